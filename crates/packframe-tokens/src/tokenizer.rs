@@ -1,0 +1,58 @@
+//! What the packing engine asks of a tokenizer.
+
+use crate::error::TokenizerError;
+
+/// Counts the tokens of texts.
+///
+/// A tokenizer is shared between threads and never changes what it answers.
+pub trait Tokenizer: Send + Sync {
+    /// Counts the tokens of one text; an empty text has none.
+    ///
+    /// # Errors
+    ///
+    /// A tokenizer that runs code of the caller's may fail; the ones of this crate fail only
+    /// where their documentation says so.
+    fn count(&self, text: &str) -> Result<u64, TokenizerError>;
+
+    /// Counts each text, in order.
+    ///
+    /// # Errors
+    ///
+    /// As [`count`](Self::count); the error names the position in `texts` where it is known.
+    fn count_batch(&self, texts: &[&str]) -> Result<Vec<u64>, TokenizerError> {
+        texts
+            .iter()
+            .enumerate()
+            .map(|(position, text)| self.count(text).map_err(|error| error.at(position)))
+            .collect()
+    }
+
+    /// Returns the seams of this tokenizer, if texts can be joined without counting them again.
+    ///
+    /// `None` makes the tokenizer opaque: only a whole text can be counted.
+    fn seams(&self) -> Option<&dyn Seams> {
+        None
+    }
+}
+
+/// Where a text can be cut so that the counts of both sides add up, whatever stands further out.
+///
+/// A *seam* of a text is a byte offset `p`, `0 < p < text.len()`, such that for every text `a`
+/// put before and every text `b` put behind, `units(a + text + b)` equals
+/// `units(a + text[..p]) + units(text[p..] + b)`. Only the characters next to `p` decide.
+///
+/// Counting is done in *units*, which add up over seams; [`tokens`](Self::tokens) turns a sum of
+/// them into the count of the whole. For an exact tokenizer units are tokens.
+pub trait Seams: Send + Sync {
+    /// Counts one text in units.
+    fn units(&self, text: &str) -> u64;
+
+    /// Returns the count in tokens of a whole text that has so many units.
+    fn tokens(&self, units: u64) -> u64;
+
+    /// Returns the first seam of a text, or `None` where it has none.
+    fn first_seam(&self, text: &str) -> Option<usize>;
+
+    /// Returns the last seam of a text, or `None` where it has none.
+    fn last_seam(&self, text: &str) -> Option<usize>;
+}
