@@ -1,0 +1,116 @@
+# Every target does its own set-up, once: a virtual environment in .venv, the tools that
+# pyproject.toml lists, and the wheel, built and installed again only when a source changed.
+
+PYTHON ?= python3
+PACKFRAME_FUZZ_SECONDS ?= 60
+PACKFRAME_EXAMPLES ?= 2000
+SEED ?= 0
+
+VENV := .venv
+PY := $(VENV)/bin/python
+STAMP := $(VENV)/.stamp
+LOWER_CRATES := --workspace --exclude packframe-python
+
+RUST_SOURCES := Cargo.toml Cargo.lock $(shell find crates -name '*.rs' -o -name Cargo.toml)
+WHEEL_SOURCES := $(RUST_SOURCES) pyproject.toml README.md NOTICE LICENSE-MIT LICENSE-APACHE \
+	$(shell find python -name '*.py' -o -name '*.pyi' -o -name py.typed)
+PYTHON_SOURCES := python tests scripts examples $(wildcard benches)
+
+# One interpreter for all cargo calls: another one would make pyo3 build again.
+export PYO3_PYTHON := $(CURDIR)/$(PY)
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+
+# $(call need,tool...) stops with one line if a tool is missing.
+missing = $(strip $(shell sh scripts/missing.sh '$(PYTHON)' $(1)))
+need = $(if $(call missing,$(1)),$(error $(call missing,$(1))))
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.NOTPARALLEL:
+.PHONY: help demo test test-rust test-python check lint lint-rust lint-python fmt bench fuzz docs \
+	wheel api clean FORCE
+
+help: ## print this list
+	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/make \1|\2/p' Makefile | awk -F'|' '{printf "%-18s %s\n", $$1, $$2}'
+
+demo: $(STAMP)/wheel ## pack the support agent of examples/ into 8,000 tokens and show the manifest
+	@$(PY) examples/support_agent.py
+
+test: test-rust test-python ## run every test, Rust and Python
+
+test-rust: ## run the tests and doctests of the two lower crates
+	$(call need,rust cc cxx)
+	cargo test --locked $(LOWER_CRATES)
+
+test-python: $(STAMP)/dev $(STAMP)/wheel ## run the Python tests, the examples in docstrings and in Markdown
+	$(PY) -m pytest
+
+check: lint test ## run all gates: every linter and every test
+
+lint: lint-rust lint-python ## run every linter, change nothing
+
+lint-rust: $(STAMP)/venv
+	$(call need,rust lints cc cxx)
+	cargo fmt --all --check
+	cargo clippy --locked --workspace --all-targets -- -D warnings
+	RUSTDOCFLAGS='-D warnings' cargo doc --locked --no-deps --document-private-items $(LOWER_CRATES)
+
+lint-python: $(STAMP)/dev $(STAMP)/wheel
+	$(PY) -m ruff check .
+	$(PY) -m ruff format --check .
+	$(PY) -m mypy $(PYTHON_SOURCES)
+	$(PY) -m mypy.stubtest packframe --ignore-disjoint-bases
+
+fmt: $(STAMP)/dev ## format Rust and Python, apply the safe fixes of ruff
+	$(call need,rust lints)
+	cargo fmt --all
+	$(PY) -m ruff check --fix --exit-zero --quiet .
+	$(PY) -m ruff format .
+
+bench: $(STAMP)/bench $(STAMP)/wheel ## run the benchmarks of benches/ beside the peer
+	@set -e; for bench in benches/bench_*.py; do echo "== $$bench"; $(PY) "$$bench"; done
+
+fuzz: $(STAMP)/dev $(STAMP)/wheel ## run the property tests with SEED, SEED+1, ... for PACKFRAME_FUZZ_SECONDS
+	PACKFRAME_EXAMPLES=$(PACKFRAME_EXAMPLES) $(PY) scripts/fuzz.py --seconds $(PACKFRAME_FUZZ_SECONDS) --seed $(SEED)
+
+docs: $(STAMP)/dev $(STAMP)/wheel ## run every example of the guide, build the reference of the crates
+	$(PY) -m pytest tests/test_docs.py
+	RUSTDOCFLAGS='-D warnings' cargo doc --locked --no-deps $(LOWER_CRATES)
+	@echo "guide: docs/index.md, reference of the crates: target/doc/packframe_core/index.html"
+
+wheel: $(STAMP)/dev ## build wheel and sdist, check what is in them, try both in clean environments
+	$(call need,rust cc cxx)
+	rm -rf dist
+	$(PY) -m maturin build --release --locked --interpreter $(PY) --out dist
+	$(PY) -m maturin sdist --out dist
+	$(PY) scripts/check_dist.py dist
+
+api: $(STAMP)/wheel ## write tests/data/public_api.txt anew, after a wanted change of the public API
+	$(PY) scripts/public_api.py > tests/data/public_api.txt
+
+clean: ## remove what was built; the next target does its set-up again
+	rm -rf $(VENV) target dist .hypothesis .mypy_cache .ruff_cache .pytest_cache
+
+$(STAMP)/venv:
+	$(call need,python)
+	$(PYTHON) -m venv --clear $(VENV)
+	@mkdir -p $(STAMP)
+	@touch $@
+
+# pyproject.toml changes more often than its requirements: the lists are compared, not the dates.
+$(STAMP)/%.txt: $(STAMP)/venv pyproject.toml FORCE
+	@$(PY) scripts/requirements.py $* > $@.new
+	@if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
+
+$(STAMP)/build $(STAMP)/dev $(STAMP)/bench: $(STAMP)/%: $(STAMP)/%.txt
+	$(PY) -m pip install --quiet --requirement $<
+	@touch $@
+
+$(STAMP)/dev: $(STAMP)/build
+
+$(STAMP)/wheel: $(STAMP)/build $(WHEEL_SOURCES)
+	$(call need,rust cc cxx)
+	rm -rf target/wheel
+	$(PY) -m maturin build --release --locked --interpreter $(PY) --out target/wheel
+	$(PY) -m pip install --quiet --no-index --no-deps --force-reinstall target/wheel/*.whl
+	@touch $@

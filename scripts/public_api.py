@@ -1,0 +1,93 @@
+"""Print the public API of packframe: every name a user can reach, with its signature.
+
+`make api` writes the result to tests/data/public_api.txt; a test compares the two, so that no
+public name comes, goes or changes its arguments unseen.
+"""
+
+from __future__ import annotations
+
+import inspect
+from types import ModuleType
+
+import packframe
+
+# Every object has these; they say nothing about ours.
+COMMON = {"__doc__", "__module__", "__dict__", "__weakref__", "__qualname__", "__firstlineno__"}
+# Of the methods with two underscores only those that a user calls through syntax or pickle.
+SYNTAX = {
+    "__add__",
+    "__and__",
+    "__contains__",
+    "__eq__",
+    "__ge__",
+    "__getitem__",
+    "__gt__",
+    "__hash__",
+    "__invert__",
+    "__iter__",
+    "__le__",
+    "__len__",
+    "__lt__",
+    "__or__",
+}
+
+
+def signature(value: object) -> str:
+    """Return the arguments of a callable as text; builtins that tell none give `(...)`."""
+    try:
+        return str(inspect.signature(value))  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        return "(...)"
+
+
+def members(owner: type) -> list[str]:
+    """Return a line for each public member that the class or a base in packframe defines."""
+    lines = {}
+    for base in reversed(owner.__mro__):
+        if not base.__module__.startswith("packframe"):
+            continue
+        for name, value in vars(base).items():
+            if name in COMMON or (name.startswith("_") and name not in SYNTAX):
+                continue
+            if value is None:
+                lines.pop(name, None)
+                continue
+            bound = getattr(owner, name)
+            if isinstance(value, (staticmethod, classmethod)) or inspect.isbuiltin(value):
+                lines[name] = f"    {name}{signature(bound)}  [of the class]"
+            elif callable(value):
+                lines[name] = f"    {name}{signature(value)}"
+            elif isinstance(value, (str, int, float, tuple)):
+                lines[name] = f"    {name} = {value!r}"
+            else:
+                lines[name] = f"    {name}"
+    return [lines[name] for name in sorted(lines)]
+
+
+def describe(prefix: str, name: str, value: object) -> list[str]:
+    """Return the lines of one public name."""
+    full = f"{prefix}{name}"
+    if isinstance(value, ModuleType):
+        names = getattr(value, "__all__", [n for n in vars(value) if not n.startswith("_")])
+        inner = [describe(f"{full}.", n, getattr(value, n)) for n in sorted(names)]
+        return [f"module {full}", *(line for lines in inner for line in lines)]
+    if isinstance(value, type):
+        bases = ", ".join(base.__name__ for base in value.__bases__ if base is not object)
+        head = f"class {full}({bases})" if bases else f"class {full}"
+        called = "" if issubclass(value, BaseException) else f" {signature(value)}"
+        return [head + called, *members(value)]
+    if callable(value):
+        return [f"def {full}{signature(value)}"]
+    return [f"{full}: {type(value).__name__}"]
+
+
+def render() -> str:
+    """Return the whole public API as text."""
+    lines: list[str] = []
+    for name in sorted(packframe.__all__):
+        lines += describe("packframe.", name, getattr(packframe, name))
+    return "\n".join(lines) + "\n"
+
+
+if __name__ == "__main__":
+    print(render(), end="")
