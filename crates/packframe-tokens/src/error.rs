@@ -16,7 +16,11 @@ impl TokenizerError {
     /// Makes an error from a message that names the value and the remedy.
     #[must_use]
     pub fn new(message: impl Into<Box<str>>) -> Self {
-        Self { message: message.into(), position: None, source: None }
+        Self {
+            message: message.into(),
+            position: None,
+            source: None,
+        }
     }
 
     /// Adds the error that this one was caused by.
@@ -54,6 +58,8 @@ impl fmt::Display for TokenizerError {
 
 impl Error for TokenizerError {
     fn source(&self) -> Option<&(dyn Error + 'static)> {
-        self.source.as_deref().map(|source| source as &(dyn Error + 'static))
+        self.source
+            .as_deref()
+            .map(|source| source as &(dyn Error + 'static))
     }
 }

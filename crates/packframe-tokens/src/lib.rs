@@ -1,1 +1,35 @@
-//! How many tokens a text is.
+//! How many tokens a text is, and where it can be cut so that the counts of the parts add up.
+//!
+//! Three tokenizers stand behind one trait:
+//!
+//! - [`OpenAi`] counts exactly as `tiktoken`'s `encode_ordinary` does, and has [`Seams`].
+//! - [`HuggingFace`] counts exactly as the `tokenizers` library does with a `tokenizer.json`; it
+//!   is opaque, so only whole texts can be counted.
+//! - [`Approximate`] estimates from the UTF-8 bytes alone; each character boundary is a seam.
+//!
+//! Text is data: special tokens in it are text, and no text makes a count panic, hang or take
+//! more than O(n log n).
+//!
+//! # Examples
+//!
+//! ```
+//! use packframe_tokens::{OpenAi, Seams, Tokenizer, TokenizerError};
+//!
+//! let openai = OpenAi::named("o200k_base")?;
+//! assert_eq!(openai.count("Hello, world!")?, 4);
+//! assert_eq!(openai.first_seam("Hello, world!"), Some(5));
+//! # Ok::<(), TokenizerError>(())
+//! ```
+
+mod approximate;
+mod digest;
+mod error;
+mod huggingface;
+mod openai;
+mod tokenizer;
+
+pub use approximate::Approximate;
+pub use error::TokenizerError;
+pub use huggingface::HuggingFace;
+pub use openai::OpenAi;
+pub use tokenizer::{Seams, Tokenizer};

@@ -1,0 +1,104 @@
+//! Tokenizers that come as a `tokenizer.json`.
+
+use std::any::Any;
+use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use crate::digest::sha256_hex;
+use crate::error::TokenizerError;
+use crate::tokenizer::Tokenizer;
+
+/// Counts as the `tokenizers` library does with a `tokenizer.json`.
+///
+/// Truncation and padding of the file are off, no special tokens are added, and added tokens that
+/// are marked special are text. It is opaque: what a normalizer or pretokenizer does at a place
+/// may depend on all the rest of a text, so only whole texts are counted.
+pub struct HuggingFace {
+    tokenizer: tokenizers::Tokenizer,
+    fingerprint: String,
+}
+
+impl HuggingFace {
+    /// Parses the bytes of a `tokenizer.json`, once.
+    ///
+    /// # Errors
+    ///
+    /// Bytes that are no tokenizer are an error that says what is wrong with them.
+    pub fn from_json(json: &[u8]) -> Result<Self, TokenizerError> {
+        let parsed = guarded(|| {
+            let mut tokenizer = tokenizers::Tokenizer::from_bytes(json)?;
+            tokenizer.with_truncation(None)?;
+            tokenizer.with_padding(None);
+            tokenizer.set_encode_special_tokens(true);
+            Ok(tokenizer)
+        });
+        match parsed {
+            Ok(tokenizer) => Ok(Self {
+                tokenizer,
+                fingerprint: sha256_hex(json),
+            }),
+            Err(reason) => Err(TokenizerError::new(format!(
+                "{} bytes are no tokenizer.json that the tokenizers library can load: {reason}",
+                json.len()
+            ))),
+        }
+    }
+
+    /// Returns the SHA-256, in hexadecimal, of the bytes that the tokenizer was made from.
+    #[must_use]
+    pub fn fingerprint(&self) -> &str {
+        &self.fingerprint
+    }
+}
+
+impl Tokenizer for HuggingFace {
+    /// Counts the tokens of one text; an empty text has none.
+    ///
+    /// # Errors
+    ///
+    /// Fails where the library does: on a text with an unknown token in a model that has none
+    /// for it, or where the file's own regular expression runs into its engine's limits.
+    fn count(&self, text: &str) -> Result<u64, TokenizerError> {
+        // A file may have a normalizer that prepends to an empty text, too.
+        if text.is_empty() {
+            return Ok(0);
+        }
+        match guarded(|| self.tokenizer.encode_fast(text, false)) {
+            Ok(encoding) => Ok(encoding.len() as u64),
+            Err(reason) => Err(TokenizerError::new(format!(
+                "the tokenizers library failed on a text of {} bytes: {reason}",
+                text.len()
+            ))),
+        }
+    }
+}
+
+impl fmt::Debug for HuggingFace {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("HuggingFace")
+            .field("fingerprint", &self.fingerprint)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Runs code of the `tokenizers` library; its errors and its panics become the reason.
+///
+/// The library unwraps what it reads from a file (a template without its tokens, a charsmap that
+/// is cut short), and its regex engine panics when a search runs into a limit. Both depend on the
+/// caller's file and text, so they are errors of the input. The library keeps no state that a
+/// panic leaves half-written: parsing returns nothing then, and encoding only reads, apart from a
+/// cache of merged words whose lock is tried and passed over when poisoned.
+fn guarded<T>(run: impl FnOnce() -> tokenizers::Result<T>) -> Result<T, String> {
+    match catch_unwind(AssertUnwindSafe(run)) {
+        Ok(result) => result.map_err(|error| error.to_string()),
+        Err(panic) => Err(panic_message(&*panic)),
+    }
+}
+
+fn panic_message(panic: &(dyn Any + Send)) -> String {
+    match (panic.downcast_ref::<&str>(), panic.downcast_ref::<String>()) {
+        (Some(message), _) => (*message).to_owned(),
+        (_, Some(message)) => message.clone(),
+        _ => "it panicked".to_owned(),
+    }
+}
