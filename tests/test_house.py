@@ -147,6 +147,7 @@ def test_python_modules_import_downward() -> None:
 # What is slow to import comes in only where it is used.
 SLOW = ("asyncio", "dataclasses", "datetime", "enum", "inspect", "json", "re", "typing")
 
+
 def import_trial() -> dict[str, list[list[str]] | list[str] | str]:
     """Import the package in a new interpreter; return what was opened and what was loaded."""
     program = "\n".join(
@@ -273,7 +274,9 @@ def test_all_that_is_compiled_in_is_permissive() -> None:
     )
     crates = {tuple(line.removesuffix(" (*)").split("|")) for line in listed.splitlines() if line}
     for crate, licence in crates:
-        parts = re.split(r"\s+AND\s+", licence.replace("/", " OR ").replace("(", "").replace(")", ""))
+        parts = re.split(
+            r"\s+AND\s+", licence.replace("/", " OR ").replace("(", "").replace(")", "")
+        )
         for part in parts:
             choices = {choice.strip() for choice in re.split(r"\s+OR\s+", part)}
             assert choices & ALLOWED, f"{crate}: {licence}"
