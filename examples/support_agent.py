@@ -1,7 +1,7 @@
 """Pack the next call of a support agent into 8,000 tokens and show what became of everything.
 
 The agent of a router maker has a system prompt, eight tools, a conversation of forty messages and
-thirty articles that a search over the knowledge base returned, in sixteen languages. All of it is
+thirty articles that a search over the knowledge base returned, in fourteen languages. All of it is
 about half as much again as fits. Run it with `make demo`.
 """
 

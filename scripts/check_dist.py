@@ -60,8 +60,10 @@ def check_wheel(wheel: Path) -> None:
         info = next(PurePosixPath(n).parts[0] for n in names if n.endswith(".dist-info/METADATA"))
         for wanted in ("packframe/__init__.py", "packframe/py.typed", "packframe/_core.pyi"):
             need(wanted in names, f"{wheel.name} lacks {wanted}")
-        need(any(n.startswith("packframe/_core.") and n.endswith((".so", ".pyd")) for n in names),
-             f"{wheel.name} lacks the extension module")
+        need(
+            any(n.startswith("packframe/_core.") and n.endswith((".so", ".pyd")) for n in names),
+            f"{wheel.name} lacks the extension module",
+        )
         for wanted in LICENCE_FILES:
             need(f"{info}/licenses/{wanted}" in names, f"{wheel.name} lacks {wanted}")
         foreign = [n for n in names if PurePosixPath(n).parts[0] not in {"packframe", info}]
@@ -97,7 +99,9 @@ def try_in_clean_environment(archive: Path, *options: str) -> None:
         home = Path(scratch, "venv")
         venv.create(home, with_pip=True)
         python = home / ("Scripts" if os.name == "nt" else "bin") / "python"
-        environment = {k: v for k, v in os.environ.items() if k not in {"PYTHONPATH", "VIRTUAL_ENV"}}
+        environment = {
+            k: v for k, v in os.environ.items() if k not in {"PYTHONPATH", "VIRTUAL_ENV"}
+        }
         # Crates from the registry are built once; those of the sdist have another path.
         environment["CARGO_TARGET_DIR"] = str(Path("target").resolve())
         install = [str(python), "-m", "pip", "install", "--quiet", *options, str(archive.resolve())]

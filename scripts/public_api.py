@@ -42,7 +42,7 @@ def signature(value: object) -> str:
 
 def members(owner: type) -> list[str]:
     """Return a line for each public member that the class or a base in packframe defines."""
-    lines = {}
+    lines: dict[str, str] = {}
     for base in reversed(owner.__mro__):
         if not base.__module__.startswith("packframe"):
             continue

@@ -9,6 +9,7 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
@@ -148,43 +149,56 @@ def test_python_modules_import_downward() -> None:
 SLOW = ("asyncio", "dataclasses", "datetime", "enum", "inspect", "json", "re", "typing")
 
 
-def import_trial() -> dict[str, list[list[str]] | list[str] | str]:
-    """Import the package in a new interpreter; return what was opened and what was loaded."""
-    program = "\n".join(
-        [
-            "import sys",
-            "events = []",
-            "watched = ('open', 'socket.', 'subprocess.', 'os.system', 'os.exec', 'os.fork')",
-            "def watch(event, arguments):",
-            "    if event.startswith(watched):",
-            "        events.append([event, str(arguments[0]) if arguments else ''])",
-            "before = set(sys.modules)",
-            "sys.addaudithook(watch)",
-            "import packframe",
-            "opened, loaded = list(events), sorted(set(sys.modules) - before)",
-            "import json",
-            "print(json.dumps({'opened': opened, 'loaded': loaded, 'home': packframe.__file__}))",
-        ]
-    )
-    found: dict[str, list[list[str]] | list[str] | str] = json.loads(
-        run(sys.executable, "-I", "-c", program)
-    )
-    return found
+IMPORT_TRIAL = """
+import sys
+
+events = []
+watched = ("open", "socket.", "subprocess.", "os.system", "os.exec", "os.fork")
+
+
+def watch(event, arguments):
+    if event.startswith(watched):
+        events.append([event, str(arguments[0]) if arguments else ""])
+
+
+before = set(sys.modules)
+sys.addaudithook(watch)
+import packframe
+
+opened, loaded = list(events), sorted(set(sys.modules) - before)
+import json
+
+print(json.dumps({"opened": opened, "loaded": loaded, "home": packframe.__file__}))
+"""
+
+
+class ImportTrial(NamedTuple):
+    """What an import of the package did in a new interpreter."""
+
+    home: Path
+    opened: list[tuple[str, str]]
+    loaded: set[str]
+
+
+def import_trial() -> ImportTrial:
+    """Import the package in a new interpreter, under an audit hook."""
+    found = json.loads(run(sys.executable, "-I", "-c", IMPORT_TRIAL))
+    opened = [(event, argument) for event, argument in found["opened"]]
+    return ImportTrial(Path(found["home"]).parent, opened, set(found["loaded"]))
 
 
 def test_import_opens_only_its_own_modules() -> None:
     """Importing the package opens its own modules, `__future__` and nothing else."""
     trial = import_trial()
-    home = Path(str(trial["home"])).parent
-    for event, argument in trial["opened"]:
+    for event, argument in trial.opened:
         assert event == "open"
         file = Path(argument)
-        assert file.is_relative_to(home) or file.name.startswith("__future__."), argument
+        assert file.is_relative_to(trial.home) or file.name.startswith("__future__."), argument
 
 
 def test_import_loads_no_third_party_and_nothing_slow() -> None:
     """Importing the package loads no other package and none of the slow standard modules."""
-    loaded = {str(name) for name in import_trial()["loaded"]}
+    loaded = import_trial().loaded
     tops = {name.partition(".")[0] for name in loaded} - {"packframe"}
     assert tops <= set(sys.stdlib_module_names)
     assert not loaded & set(SLOW)
