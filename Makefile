@@ -82,6 +82,7 @@ wheel: $(STAMP)/dev ## build wheel and sdist, check what is in them, try both in
 	$(call need,rust cc cxx)
 	rm -rf dist
 	$(PY) -m maturin build --release --locked --interpreter $(PY) --out dist
+	$(PY) scripts/tidy_wheel.py dist/*.whl
 	$(PY) -m maturin sdist --out dist
 	$(PY) scripts/check_dist.py dist
 

@@ -2,7 +2,7 @@
 
 The agent of a router maker has a system prompt, eight tools, a conversation of forty messages and
 thirty articles that a search over the knowledge base returned, in fourteen languages. All of it is
-about half as much again as fits. Run it with `make demo`.
+nearly half as much again as fits. Run it with `make demo`.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import packframe as pf
 
 DATA = Path(__file__).parent / "data"
 BUDGET = 8_000
-RESERVE = 1_000  # kept free for the reply
+RESERVE = 2_000  # kept free for the reply
 NOW = datetime(2026, 11, 26, 9, 30, tzinfo=timezone.utc)  # given, so that every run is the same
 
 

@@ -49,7 +49,7 @@ def check_sbom(text: str) -> None:
     names = {component["name"] for component in sbom["components"]}
     compiled_in = {"pyo3", "tiktoken-rs", "tokenizers"}
     need(compiled_in <= names, f"the SBOM lacks {compiled_in - names}")
-    need(str(Path.cwd()) not in text, "the SBOM names a path of the machine it was built on")
+    need(Path.cwd().as_uri() not in text, "the SBOM names a path of the machine it was built on")
 
 
 def check_wheel(wheel: Path) -> None:

@@ -302,3 +302,13 @@ def test_every_python_file_defers_annotations() -> None:
         if file.suffix == ".py" and file.stat().st_size:
             text = file.read_text(encoding="utf-8")
             assert "from __future__ import annotations" in text, file
+
+
+def test_what_is_installed_is_complete() -> None:
+    """The installed package has its stubs, its type marker, licences, notice and SBOM."""
+    installed = {str(file) for file in importlib.metadata.files("packframe") or ()}
+    assert {"packframe/py.typed", "packframe/_core.pyi"} <= installed
+    info = f"packframe-{packframe.__version__}.dist-info"
+    for name in ("LICENSE-MIT", "LICENSE-APACHE", "NOTICE"):
+        assert f"{info}/licenses/{name}" in installed
+    assert [file for file in installed if file.startswith(f"{info}/sboms/")]
