@@ -93,7 +93,7 @@ clean: ## remove what was built; the next target does its set-up again
 	rm -rf $(VENV) target dist .hypothesis .mypy_cache .ruff_cache .pytest_cache
 
 $(STAMP)/venv:
-	$(call need,python)
+	$(call need,python rust cc cxx)
 	$(PYTHON) -m venv --clear $(VENV)
 	@mkdir -p $(STAMP)
 	@touch $@
