@@ -76,7 +76,7 @@ const fn units_of(byte: u8) -> u16 {
         // Latin-1, Latin Extended, IPA and modifiers.
         0xc0..=0xc3 => 2049,
         0xc4..=0xc9 => 1836,
-        0xca..=0xcd => 909,
+        0xca..=0xcd => 908,
         // Greek, Cyrillic, Armenian, Hebrew, Arabic and its neighbours.
         0xce..=0xcf => 705,
         0xd0..=0xd4 => 494,
