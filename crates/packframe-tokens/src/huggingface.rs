@@ -4,6 +4,8 @@ use std::any::Any;
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use tokenizers::ModelWrapper;
+
 use crate::digest::sha256_hex;
 use crate::error::TokenizerError;
 use crate::tokenizer::Tokenizer;
@@ -11,8 +13,11 @@ use crate::tokenizer::Tokenizer;
 /// Counts as the `tokenizers` library does with a `tokenizer.json`.
 ///
 /// Truncation and padding of the file are off, no special tokens are added, and added tokens that
-/// are marked special are text. It is opaque: what a normalizer or pretokenizer does at a place
-/// may depend on all the rest of a text, so only whole texts are counted.
+/// are marked special are text. A dropout of merges, which would make counts random, is off.
+///
+/// It is opaque: what a normalizer or pretokenizer does at a place may depend on all the rest of a
+/// text, so only whole texts are counted. Cost and worst case are those of the library and of the
+/// file's own regular expressions.
 pub struct HuggingFace {
     tokenizer: tokenizers::Tokenizer,
     fingerprint: String,
@@ -30,6 +35,7 @@ impl HuggingFace {
             tokenizer.with_truncation(None)?;
             tokenizer.with_padding(None);
             tokenizer.set_encode_special_tokens(true);
+            turn_off_dropout(&mut tokenizer);
             Ok(tokenizer)
         });
         match parsed {
@@ -81,13 +87,24 @@ impl fmt::Debug for HuggingFace {
     }
 }
 
+/// Turns off what leaves out merges at random: it is for training, and no two counts would agree.
+fn turn_off_dropout(tokenizer: &mut tokenizers::Tokenizer) {
+    if let ModelWrapper::BPE(bpe) = tokenizer.get_model()
+        && bpe.dropout.is_some()
+    {
+        let mut bpe = bpe.clone();
+        bpe.dropout = None;
+        tokenizer.with_model(bpe);
+    }
+}
+
 /// Runs code of the `tokenizers` library; its errors and its panics become the reason.
 ///
-/// The library unwraps what it reads from a file (a template without its tokens, a charsmap that
-/// is cut short), and its regex engine panics when a search runs into a limit. Both depend on the
-/// caller's file and text, so they are errors of the input. The library keeps no state that a
-/// panic leaves half-written: parsing returns nothing then, and encoding only reads, apart from a
-/// cache of merged words whose lock is tried and passed over when poisoned.
+/// The library expects some parts of a file to be well-formed (a decoder that is none panics), and
+/// its regex engine panics where a search takes too many steps. Both depend on the caller's file
+/// and text, so they are errors of the input. Nothing is left half-written: parsing returns nothing
+/// then, and encoding only reads, apart from a cache of merged words, entered whole. The panic
+/// hook still runs, so the message also goes where the process sends those of panics.
 fn guarded<T>(run: impl FnOnce() -> tokenizers::Result<T>) -> Result<T, String> {
     match catch_unwind(AssertUnwindSafe(run)) {
         Ok(result) => result.map_err(|error| error.to_string()),

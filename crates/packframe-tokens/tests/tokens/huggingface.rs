@@ -138,6 +138,16 @@ fn truncation_padding_and_special_tokens_are_off() {
 }
 
 #[test]
+fn dropout_is_off() {
+    let mut file = byte_level_bpe();
+    file["model"]["dropout"] = json!(0.9);
+    let ours = HuggingFace::from_json(file.to_string().as_bytes()).expect("a tokenizer");
+    for _ in 0..50 {
+        assert_eq!(ours.count("hello hello").expect("every byte is a token"), 2);
+    }
+}
+
+#[test]
 fn it_is_opaque_and_has_the_fingerprint_of_its_bytes() {
     let (_, json) = &files()[1];
     let ours = HuggingFace::from_json(json).expect("a tokenizer");
