@@ -1,0 +1,179 @@
+//! What reasons and errors say, in English. Codes are the API; these sentences may change.
+
+use std::fmt;
+
+use crate::error::ErrorKind;
+
+/// Returns the sentence of a reason.
+#[must_use]
+pub fn reason_sentence(reason: &str) -> &'static str {
+    match reason {
+        "expired" => "expired at or before the time of packing",
+        "quarantined" => "is quarantined",
+        "restricted" => "is restricted and the boundary is external",
+        "missing_provenance" => "names no source and the boundary requires one",
+        "unsupported_content" => "has content that this rendering cannot count or show",
+        "duplicate" => "repeats another row and was merged into it",
+        "budget" => "did not fit into the room that was left",
+        "join_cost" => "fits as a sum of parts, but not as the text is joined",
+        "group_incomplete" => "belongs to a group of which another member was refused",
+        "not_evaluated" => "was not decided, because packing failed before",
+        _ if reason.starts_with("policy:") => "was refused by a policy",
+        _ => "was excluded",
+    }
+}
+
+/// Returns what would have admitted an item that was excluded for a reason.
+#[must_use]
+pub fn reason_remedy(reason: &str) -> &'static str {
+    match reason {
+        "expired" => "set a later expires_at, or pass an earlier now",
+        "quarantined" => "lift the quarantine by giving it another trust",
+        "restricted" => "lower its sensitivity, or pack for an internal boundary",
+        "missing_provenance" => "give it sources",
+        "unsupported_content" => "pack a text of it instead",
+        "duplicate" => "nothing is lost: its content stands in the row that it was merged into",
+        "budget" => "raise the budget by its shortfall, raise its score, or make it preferred",
+        "join_cost" => "raise the budget by its shortfall, or use another separator",
+        "group_incomplete" => "admit the refused member, or take it out of the group",
+        "not_evaluated" => "mend what made packing fail",
+        _ if reason.starts_with("policy:") => "change the item or the policy",
+        _ => "",
+    }
+}
+
+pub(crate) fn write_error(f: &mut fmt::Formatter<'_>, kind: &ErrorKind) -> fmt::Result {
+    match kind {
+        ErrorKind::InvalidItem {
+            row,
+            rows,
+            field,
+            value,
+            problem,
+            suggestion,
+        } => {
+            match (row, rows.as_slice()) {
+                (_, [first, second, ..]) => write!(f, "rows {first} and {second}: ")?,
+                (Some(row), _) => write!(f, "row {row}: ")?,
+                _ => {}
+            }
+            write_value(f, field, value, problem, suggestion.as_deref())
+        }
+        ErrorKind::InvalidOption {
+            option,
+            value,
+            problem,
+            suggestion,
+        } => write_value(f, option, value, problem, suggestion.as_deref()),
+        ErrorKind::InvalidMessages { problems } => {
+            write!(f, "a provider would refuse these messages")?;
+            for (at, problem) in problems.iter().take(3).enumerate() {
+                let lead = if at == 0 { ": " } else { "; " };
+                write!(
+                    f,
+                    "{lead}message {} {} ({})",
+                    problem.position, problem.path, problem.rule
+                )?;
+            }
+            if problems.len() > 3 {
+                write!(f, "; and {} more", problems.len() - 3)?;
+            }
+            write!(f, "; mend or remove them")
+        }
+        ErrorKind::BudgetExceeded(numbers) => {
+            write!(
+                f,
+                "budget of {} tokens less a reserve of {} leaves {}, but what is required needs {}",
+                numbers.budget, numbers.reserve, numbers.available, numbers.required_tokens
+            )?;
+            if let Some(at) = numbers.exceeded_at
+                && let Some(cost) = numbers.item_costs.iter().find(|cost| cost.row == at)
+            {
+                write!(
+                    f,
+                    " (item '{}' in row {at}, {} tokens, goes over)",
+                    cost.id, cost.tokens
+                )?;
+            }
+            if let Some(joins) = numbers.join_tokens {
+                write!(f, " ({joins} of them from joining the texts)")?;
+            }
+            write!(
+                f,
+                "; raise the budget by {}, or require less",
+                numbers.overflow_tokens
+            )
+        }
+        ErrorKind::RenderingOverBudget { needed, available } => write!(
+            f,
+            "this rendering needs {needed} tokens and {available} are available; pack for it with render="
+        ),
+        ErrorKind::PolicyViolation {
+            violations,
+            boundary,
+            ..
+        } => {
+            write!(
+                f,
+                "boundary {boundary} refuses {} required item(s)",
+                violations.len()
+            )?;
+            for (at, violation) in violations.iter().take(3).enumerate() {
+                let lead = if at == 0 { ": " } else { "; " };
+                write!(
+                    f,
+                    "{lead}'{}' in row {} ({})",
+                    violation.id, violation.row, violation.reason
+                )?;
+            }
+            write!(f, "; change or demote them, or pack for another boundary")
+        }
+        ErrorKind::Policy(fault) => write_fault(f, "policy", fault),
+        ErrorKind::Tokenizer(fault) => write_fault(f, "tokenizer", fault),
+        ErrorKind::Strategy(fault) => write_fault(f, "strategy", fault),
+        ErrorKind::UnsupportedContent {
+            row,
+            id,
+            kind,
+            renderer,
+        } => write!(
+            f,
+            "item '{id}' in row {row} is {kind} content, which {renderer} cannot show; pack a text of it, or do not require it"
+        ),
+        ErrorKind::ManifestCorrupt { differences } => {
+            write!(
+                f,
+                "this is no intact manifest: {}; read the stored original",
+                differences.join("; ")
+            )
+        }
+        ErrorKind::ManifestVersion { found } => {
+            write!(
+                f,
+                "manifest schema version {found} is not known here; read it with a newer packframe"
+            )
+        }
+    }
+}
+
+fn write_value(
+    f: &mut fmt::Formatter<'_>,
+    field: &str,
+    value: &str,
+    problem: &str,
+    suggestion: Option<&str>,
+) -> fmt::Result {
+    write!(f, "{field} {value} {problem}")?;
+    match suggestion {
+        Some(suggestion) => write!(f, "; use {suggestion}"),
+        None => Ok(()),
+    }
+}
+
+fn write_fault(f: &mut fmt::Formatter<'_>, what: &str, fault: &crate::error::Fault) -> fmt::Result {
+    write!(f, "{what} '{}' failed", fault.which)?;
+    if let Some(row) = fault.row {
+        write!(f, " on row {row}")?;
+    }
+    write!(f, ": {}", fault.message)
+}

@@ -1,0 +1,207 @@
+//! What an item says: text, JSON, a reference, bytes, or a chat message.
+
+mod cost_cache;
+
+use std::sync::OnceLock;
+
+use sha2::{Digest, Sha256};
+
+pub use cost_cache::{CostKey, MAX_COUNT};
+
+use crate::conversation::Message;
+use crate::error::Error;
+use cost_cache::CostCache;
+
+/// A SHA-256.
+pub type Hash = [u8; 32];
+
+/// One content, shared by every frame that it stands in.
+///
+/// Its hash and its counts are made once and kept.
+#[derive(Debug)]
+pub struct Content {
+    /// Text; compact JSON; a URI; the message as compact JSON; empty for bytes.
+    text: Box<str>,
+    body: Body,
+    hash: OnceLock<Hash>,
+    costs: CostCache,
+}
+
+/// What a content has beside its text.
+#[derive(Debug, Clone)]
+pub enum Body {
+    /// Nothing: the text is all.
+    Text,
+    /// Nothing: the text is compact JSON.
+    Json,
+    /// A URI, which is the text, and what is known of what stands there.
+    Reference(Box<Reference>),
+    /// Bytes.
+    Binary(Box<Binary>),
+    /// A chat message.
+    Message(Box<Message>),
+}
+
+/// What is known of the target of a reference.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reference {
+    /// A digest, in the caller's own notation.
+    pub digest: Option<String>,
+    /// The size in bytes.
+    pub size: Option<u64>,
+}
+
+/// Bytes with their media type.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Binary {
+    /// The media type.
+    pub mime: String,
+    /// The bytes.
+    pub data: Vec<u8>,
+}
+
+impl Content {
+    /// Makes a text.
+    #[must_use]
+    pub fn text(text: impl Into<Box<str>>) -> Self {
+        Self::new(text.into(), Body::Text)
+    }
+
+    /// Makes a JSON content from compact JSON.
+    #[must_use]
+    pub fn json(compact: impl Into<Box<str>>) -> Self {
+        Self::new(compact.into(), Body::Json)
+    }
+
+    /// Makes a reference.
+    ///
+    /// # Errors
+    ///
+    /// `InvalidItem` for an empty URI.
+    pub fn reference(
+        uri: String,
+        digest: Option<String>,
+        size: Option<u64>,
+    ) -> Result<Self, Error> {
+        if uri.is_empty() {
+            return Err(Error::invalid_item(
+                "content",
+                "''",
+                "is no URI",
+                Some("a URI that is not empty"),
+            ));
+        }
+        Ok(Self::new(
+            uri.into(),
+            Body::Reference(Box::new(Reference { digest, size })),
+        ))
+    }
+
+    /// Makes a binary content.
+    #[must_use]
+    pub fn binary(data: Vec<u8>, mime: String) -> Self {
+        Self::new("".into(), Body::Binary(Box::new(Binary { mime, data })))
+    }
+
+    /// Makes a message content.
+    #[must_use]
+    pub fn message(message: Message, compact: impl Into<Box<str>>) -> Self {
+        Self::new(compact.into(), Body::Message(Box::new(message)))
+    }
+
+    fn new(text: Box<str>, body: Body) -> Self {
+        Self {
+            text,
+            body,
+            hash: OnceLock::new(),
+            costs: CostCache::default(),
+        }
+    }
+
+    /// Returns what it has beside its text.
+    #[must_use]
+    pub const fn body(&self) -> &Body {
+        &self.body
+    }
+
+    /// Returns the text that it is stored as; for a message, its JSON.
+    #[must_use]
+    pub fn stored(&self) -> &str {
+        &self.text
+    }
+
+    /// Returns the word for its kind.
+    #[must_use]
+    pub const fn kind(&self) -> &'static str {
+        match self.body {
+            Body::Text => "text",
+            Body::Json => "json",
+            Body::Reference(_) => "reference",
+            Body::Binary(_) => "binary",
+            Body::Message(_) => "message",
+        }
+    }
+
+    /// Returns what a text rendering shows, or `None` where it can show nothing.
+    #[must_use]
+    pub fn rendered(&self) -> Option<&str> {
+        match &self.body {
+            Body::Text | Body::Json | Body::Reference(_) => Some(&self.text),
+            Body::Binary(_) => None,
+            Body::Message(message) => message.text(),
+        }
+    }
+
+    /// Returns the message, if it is one.
+    #[must_use]
+    pub fn as_message(&self) -> Option<&Message> {
+        match &self.body {
+            Body::Message(message) => Some(message),
+            _ => None,
+        }
+    }
+
+    /// Returns the SHA-256 of what it is stored as; of the bytes for a binary content.
+    pub fn hash(&self) -> &Hash {
+        self.hash.get_or_init(|| match &self.body {
+            Body::Binary(binary) => Sha256::digest(&binary.data).into(),
+            _ => Sha256::digest(self.text.as_bytes()).into(),
+        })
+    }
+
+    /// Says whether two contents are of one kind and equal.
+    #[must_use]
+    pub fn same(&self, other: &Self) -> bool {
+        self.text == other.text
+            && match (&self.body, &other.body) {
+                (Body::Text, Body::Text) | (Body::Json, Body::Json) => true,
+                (Body::Reference(a), Body::Reference(b)) => a == b,
+                (Body::Binary(a), Body::Binary(b)) => a == b,
+                (Body::Message(a), Body::Message(b)) => a.format() == b.format(),
+                _ => false,
+            }
+    }
+
+    /// Returns the count kept under a key.
+    #[must_use]
+    pub fn cost(&self, key: CostKey) -> Option<u64> {
+        self.costs.get(key)
+    }
+
+    /// Keeps a count under a key.
+    pub fn keep_cost(&self, key: CostKey, tokens: u64) {
+        self.costs.put(key, tokens);
+    }
+}
+
+/// Writes a hash as 64 hexadecimal digits.
+#[must_use]
+pub fn hex(hash: &Hash) -> String {
+    const DIGITS: &[u8; 16] = b"0123456789abcdef";
+    let mut text = String::with_capacity(64);
+    for byte in hash {
+        text.push(char::from(DIGITS[usize::from(byte >> 4)]));
+        text.push(char::from(DIGITS[usize::from(byte & 15)]));
+    }
+    text
+}

@@ -1,0 +1,271 @@
+//! One message of a chat-completions conversation.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+use crate::error::Problem;
+use crate::word::Role;
+
+/// Fields whose cost the published formula knows, as compact JSON.
+pub(crate) const CALL_FIELDS: [&str; 2] = ["tool_calls", "function_call"];
+
+/// The wire format of a message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Format {
+    /// Chat completions.
+    OpenAiChat,
+}
+
+impl Format {
+    /// Returns its name.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::OpenAiChat => "openai-chat",
+        }
+    }
+
+    /// Reads a name.
+    #[must_use]
+    pub fn parse(name: &str) -> Option<Self> {
+        (name == "openai-chat").then_some(Self::OpenAiChat)
+    }
+}
+
+/// What a message is made of, read once from its JSON. The JSON itself is kept by the content.
+#[derive(Debug, Clone)]
+pub struct Message {
+    role: Role,
+    /// What a text rendering shows; `None` where a content part is no text.
+    text: Option<Box<str>>,
+    counted: Counted,
+    calls: Box<[Box<str>]>,
+    answers: Option<Box<str>>,
+}
+
+/// What the tokens of a message are counted from.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Counted {
+    /// Strings, counted one by one.
+    pub(crate) texts: Vec<Box<str>>,
+    /// Whether it has a name, which costs one token more.
+    pub(crate) named: bool,
+    /// Whether a field was counted as compact JSON.
+    pub(crate) approximate: bool,
+    /// Whether a field was counted as compact JSON that nothing is published about.
+    pub(crate) unknown_field: bool,
+}
+
+impl Message {
+    /// Reads a message from its JSON.
+    ///
+    /// # Errors
+    ///
+    /// Every problem that a provider would refuse the message alone for; positions are 0.
+    pub fn parse(json: &str) -> Result<Self, Vec<Problem>> {
+        let fields: BTreeMap<String, &RawValue> =
+            serde_json::from_str(json).map_err(|_| vec![problem("", "malformed_block")])?;
+        let mut problems = Vec::new();
+        let role = match string(&fields, "role").as_deref().map(Role::parse) {
+            Some(Ok(role)) => role,
+            _ => return Err(vec![problem("role", "unknown_role")]),
+        };
+        let parts = content_parts(&fields, &mut problems);
+        let calls = call_ids(&fields, role, &mut problems);
+        let answers = string(&fields, "tool_call_id").map(String::into_boxed_str);
+        if role == Role::Tool && answers.is_none() {
+            problems.push(problem("tool_call_id", "malformed_call"));
+        }
+        let content_is_null = matches!(parts, Parts::Null);
+        let has_substitute = ["tool_calls", "function_call", "refusal", "audio"]
+            .iter()
+            .any(|name| present(&fields, name));
+        if content_is_null && !(role == Role::Assistant && has_substitute) && problems.is_empty() {
+            problems.push(problem("content", "missing_content"));
+        }
+        if !problems.is_empty() {
+            return Err(problems);
+        }
+        Ok(Self {
+            role,
+            text: rendered(&fields, &parts),
+            counted: counted(&fields, parts),
+            calls: calls.into_boxed_slice(),
+            answers: answers.filter(|_| role == Role::Tool),
+        })
+    }
+
+    /// Returns its role.
+    #[must_use]
+    pub const fn role(&self) -> Role {
+        self.role
+    }
+
+    /// Returns its wire format.
+    #[must_use]
+    pub const fn format(&self) -> Format {
+        Format::OpenAiChat
+    }
+
+    /// Returns what a text rendering shows, or `None` where a part of the content is no text.
+    #[must_use]
+    pub fn text(&self) -> Option<&str> {
+        self.text.as_deref()
+    }
+
+    /// Returns the ids of the tool calls that it makes.
+    #[must_use]
+    pub fn calls(&self) -> &[Box<str>] {
+        &self.calls
+    }
+
+    /// Returns the id of the tool call that it answers.
+    #[must_use]
+    pub fn answers(&self) -> Option<&str> {
+        self.answers.as_deref()
+    }
+
+    pub(crate) fn counted(&self) -> &Counted {
+        &self.counted
+    }
+}
+
+enum Parts {
+    Null,
+    Text(String),
+    Unsupported,
+}
+
+fn problem(path: &str, rule: &'static str) -> Problem {
+    Problem {
+        position: 0,
+        path: path.to_owned(),
+        rule,
+    }
+}
+
+fn present(fields: &BTreeMap<String, &RawValue>, name: &str) -> bool {
+    fields.get(name).is_some_and(|raw| raw.get() != "null")
+}
+
+fn string(fields: &BTreeMap<String, &RawValue>, name: &str) -> Option<String> {
+    fields
+        .get(name)
+        .and_then(|raw| serde_json::from_str(raw.get()).ok())
+}
+
+fn content_parts(fields: &BTreeMap<String, &RawValue>, problems: &mut Vec<Problem>) -> Parts {
+    let Some(raw) = fields.get("content").filter(|raw| raw.get() != "null") else {
+        return Parts::Null;
+    };
+    match serde_json::from_str(raw.get()) {
+        Ok(Value::String(text)) => Parts::Text(text),
+        Ok(Value::Array(parts)) => {
+            let mut text = String::new();
+            let mut supported = true;
+            for (at, part) in parts.iter().enumerate() {
+                let kind = part.get("type").and_then(Value::as_str);
+                match (kind, part.get("text")) {
+                    (Some("text"), Some(Value::String(piece))) => text.push_str(piece),
+                    (Some("text") | None, _) => {
+                        problems.push(problem(&format!("content[{at}]"), "malformed_block"));
+                    }
+                    _ => supported = false,
+                }
+            }
+            if supported {
+                Parts::Text(text)
+            } else {
+                Parts::Unsupported
+            }
+        }
+        _ => {
+            problems.push(problem("content", "malformed_block"));
+            Parts::Null
+        }
+    }
+}
+
+fn call_ids(
+    fields: &BTreeMap<String, &RawValue>,
+    role: Role,
+    problems: &mut Vec<Problem>,
+) -> Vec<Box<str>> {
+    if !present(fields, "tool_calls") {
+        return Vec::new();
+    }
+    if role != Role::Assistant {
+        problems.push(problem("tool_calls", "call_in_wrong_role"));
+        return Vec::new();
+    }
+    let Ok(Value::Array(calls)) = serde_json::from_str(fields["tool_calls"].get()) else {
+        problems.push(problem("tool_calls", "malformed_call"));
+        return Vec::new();
+    };
+    if calls.is_empty() {
+        problems.push(problem("tool_calls", "empty_tool_calls"));
+    }
+    let mut ids: Vec<Box<str>> = Vec::with_capacity(calls.len());
+    for (at, call) in calls.iter().enumerate() {
+        let id = call
+            .get("id")
+            .and_then(Value::as_str)
+            .filter(|id| !id.is_empty());
+        let body = call.get("function").or_else(|| call.get("custom"));
+        let named = body
+            .and_then(|body| body.get("name"))
+            .is_some_and(Value::is_string);
+        match id {
+            Some(id) if named => {
+                if ids.iter().any(|known| **known == *id) {
+                    problems.push(problem(&format!("tool_calls[{at}].id"), "duplicate_call"));
+                }
+                ids.push(id.into());
+            }
+            _ => problems.push(problem(&format!("tool_calls[{at}]"), "malformed_call")),
+        }
+    }
+    ids
+}
+
+fn rendered(fields: &BTreeMap<String, &RawValue>, parts: &Parts) -> Option<Box<str>> {
+    let mut text = match parts {
+        Parts::Null => String::new(),
+        Parts::Text(text) => text.clone(),
+        Parts::Unsupported => return None,
+    };
+    for name in CALL_FIELDS {
+        if present(fields, name) {
+            if !text.is_empty() {
+                text.push('\n');
+            }
+            text.push_str(fields[name].get());
+        }
+    }
+    Some(text.into())
+}
+
+fn counted(fields: &BTreeMap<String, &RawValue>, parts: Parts) -> Counted {
+    let mut counted = Counted {
+        named: present(fields, "name"),
+        ..Counted::default()
+    };
+    if let Parts::Text(text) = parts {
+        counted.texts.push(text.into());
+    }
+    for (name, raw) in fields {
+        if name == "role" || name == "content" || raw.get() == "null" {
+            continue;
+        }
+        if let Ok(text) = serde_json::from_str::<String>(raw.get()) {
+            counted.texts.push(text.into());
+        } else {
+            counted.texts.push(raw.get().into());
+            counted.approximate = true;
+            counted.unknown_field |= !CALL_FIELDS.contains(&name.as_str());
+        }
+    }
+    counted
+}

@@ -1,0 +1,88 @@
+//! Which rows live or die together because a tool call and its results are one step.
+
+use crate::error::Problem;
+use crate::frame::Frame;
+use crate::word::Role;
+
+/// The ties of the messages of a frame.
+#[derive(Debug, Default)]
+pub(crate) struct Ties {
+    /// For a row that answers a call: the row of the call.
+    pub(crate) pairs: Vec<(usize, usize)>,
+    /// The row of a call that nothing but results follows, some of them missing.
+    pub(crate) pending: Option<usize>,
+}
+
+/// An assistant message whose calls wait for their results.
+struct Open<'a> {
+    row: usize,
+    ids: Vec<(&'a str, bool)>,
+}
+
+impl Open<'_> {
+    fn unanswered(&self) -> bool {
+        self.ids.iter().any(|(_, answered)| !answered)
+    }
+}
+
+/// Finds the ties of a frame; a row that is no message counts as a message of its role.
+///
+/// Linear in rows and calls.
+///
+/// # Errors
+///
+/// Every call without its results right behind it, and every result that answers no open call.
+pub(crate) fn tie(frame: &Frame) -> Result<Ties, Vec<Problem>> {
+    let mut ties = Ties::default();
+    if !frame.has_messages() {
+        return Ok(ties);
+    }
+    let mut problems = Vec::new();
+    let mut open: Option<Open<'_>> = None;
+    for row in 0..frame.len() {
+        let message = frame.content(row).as_message();
+        let answers = message
+            .filter(|message| message.role() == Role::Tool)
+            .and_then(|message| message.answers());
+        if let Some(id) = answers {
+            let slot = open.as_mut().and_then(|open| {
+                open.ids
+                    .iter_mut()
+                    .find(|(known, _)| *known == id)
+                    .map(|slot| (open.row, slot))
+            });
+            match slot {
+                Some((call, (_, answered))) if !*answered => {
+                    *answered = true;
+                    ties.pairs.push((row, call));
+                }
+                Some(_) => problems.push(problem(row, "tool_call_id", "duplicate_result")),
+                None => problems.push(problem(row, "tool_call_id", "orphan_result")),
+            }
+            continue;
+        }
+        if let Some(open) = open.take().filter(Open::unanswered) {
+            problems.push(problem(open.row, "tool_calls", "dangling_call"));
+        }
+        if let Some(message) = message.filter(|message| !message.calls().is_empty()) {
+            open = Some(Open {
+                row,
+                ids: message.calls().iter().map(|id| (&**id, false)).collect(),
+            });
+        }
+    }
+    ties.pending = open.filter(Open::unanswered).map(|open| open.row);
+    if problems.is_empty() {
+        Ok(ties)
+    } else {
+        Err(problems)
+    }
+}
+
+fn problem(position: usize, path: &str, rule: &'static str) -> Problem {
+    Problem {
+        position,
+        path: path.to_owned(),
+        rule,
+    }
+}

@@ -1,0 +1,245 @@
+//! Items into columns, and columns into shorter or longer ones.
+
+use std::sync::{Arc, OnceLock};
+
+use super::dedupe::Merge;
+use super::verbs::Demotion;
+use super::{Column, Frame, Sparse};
+use crate::content::Body;
+use crate::error::Error;
+use crate::item::Item;
+
+impl Frame {
+    /// Makes a frame of items, in their order.
+    ///
+    /// Linear. Ids are made when they are first asked for.
+    ///
+    /// # Errors
+    ///
+    /// `InvalidItem` naming both rows where two ids are equal.
+    pub fn from_items<'a>(items: impl IntoIterator<Item = &'a Item>) -> Result<Self, Error> {
+        let items = items.into_iter();
+        let mut columns = Columns::with_capacity(items.size_hint().0);
+        for item in items {
+            columns.push(item);
+        }
+        columns.finish()
+    }
+
+    /// Returns a frame of some rows, in the order given.
+    ///
+    /// # Errors
+    ///
+    /// `InvalidItem` where an id that is made for a row is one that another row was given.
+    pub fn take(&self, rows: &[usize]) -> Result<Self, Error> {
+        fn gather<T: Clone>(column: &Column<T>, rows: &[usize]) -> Column<T> {
+            rows.iter().map(|&row| column[row].clone()).collect()
+        }
+        fn gather_sparse<T: Clone>(column: &Sparse<T>, rows: &[usize]) -> Sparse<T> {
+            column.as_ref().map(|column| gather(column, rows))
+        }
+        let mut place = vec![None; self.len()];
+        for (to, &from) in rows.iter().enumerate() {
+            place[from] = Some(to);
+        }
+        let demotions: Vec<Demotion> = self
+            .demotions
+            .iter()
+            .filter_map(|demotion| {
+                Some(Demotion {
+                    row: place[demotion.row]?,
+                    ..*demotion
+                })
+            })
+            .collect();
+        let merges: Vec<Merge> = self
+            .merges
+            .iter()
+            .map(|merge| Merge {
+                into_row: merge.into_row.and_then(|row| place[row]),
+                ..merge.clone()
+            })
+            .collect();
+        let contents = gather(&self.contents, rows);
+        let frame = Self {
+            has_messages: self.has_messages && any_message(&contents),
+            contents,
+            roles: gather(&self.roles, rows),
+            retentions: gather(&self.retentions, rows),
+            scores: gather(&self.scores, rows),
+            priorities: gather(&self.priorities, rows),
+            trusts: gather(&self.trusts, rows),
+            sensitivities: gather(&self.sensitivities, rows),
+            pins: gather(&self.pins, rows),
+            given_ids: gather_sparse(&self.given_ids, rows),
+            sections: gather_sparse(&self.sections, rows),
+            groups: gather_sparse(&self.groups, rows),
+            extras: gather_sparse(&self.extras, rows),
+            demotions: Arc::new(demotions),
+            merges: Arc::new(merges),
+            ids: Arc::new(OnceLock::new()),
+        };
+        frame.check_ids()?;
+        Ok(frame)
+    }
+
+    /// Returns a frame of the rows of this one and of another behind them.
+    ///
+    /// # Errors
+    ///
+    /// `InvalidItem` naming both rows where two ids are equal.
+    pub fn concat(&self, other: &Self) -> Result<Self, Error> {
+        fn join<T: Clone>(a: &Column<T>, b: &Column<T>) -> Column<T> {
+            a.iter().chain(b.iter()).cloned().collect()
+        }
+        fn join_sparse<T: Clone>(a: &Sparse<T>, b: &Sparse<T>, sizes: (usize, usize)) -> Sparse<T> {
+            if a.is_none() && b.is_none() {
+                return None;
+            }
+            let empty = |column: &Sparse<T>, size| {
+                column
+                    .as_ref()
+                    .map_or_else(|| vec![None; size], |column| column.to_vec())
+            };
+            let mut joined = empty(a, sizes.0);
+            joined.extend(empty(b, sizes.1));
+            Some(joined.into())
+        }
+        let sizes = (self.len(), other.len());
+        let offset = self.len();
+        let shifted = other.demotions.iter().map(|demotion| Demotion {
+            row: demotion.row + offset,
+            ..*demotion
+        });
+        let moved = other.merges.iter().map(|merge| Merge {
+            row: merge.row + offset,
+            into_row: merge.into_row.map(|row| row + offset),
+            ..merge.clone()
+        });
+        let frame = Self {
+            contents: join(&self.contents, &other.contents),
+            roles: join(&self.roles, &other.roles),
+            retentions: join(&self.retentions, &other.retentions),
+            scores: join(&self.scores, &other.scores),
+            priorities: join(&self.priorities, &other.priorities),
+            trusts: join(&self.trusts, &other.trusts),
+            sensitivities: join(&self.sensitivities, &other.sensitivities),
+            pins: join(&self.pins, &other.pins),
+            given_ids: join_sparse(&self.given_ids, &other.given_ids, sizes),
+            sections: join_sparse(&self.sections, &other.sections, sizes),
+            groups: join_sparse(&self.groups, &other.groups, sizes),
+            extras: join_sparse(&self.extras, &other.extras, sizes),
+            demotions: Arc::new(self.demotions.iter().copied().chain(shifted).collect()),
+            merges: Arc::new(self.merges.iter().cloned().chain(moved).collect()),
+            has_messages: self.has_messages || other.has_messages,
+            ids: Arc::new(OnceLock::new()),
+        };
+        frame.check_ids()?;
+        Ok(frame)
+    }
+}
+
+fn any_message(contents: &[Arc<crate::content::Content>]) -> bool {
+    contents
+        .iter()
+        .any(|content| matches!(content.body(), Body::Message(_)))
+}
+
+/// Columns while they are filled.
+#[derive(Default)]
+struct Columns {
+    contents: Vec<Arc<crate::content::Content>>,
+    roles: Vec<crate::word::Role>,
+    retentions: Vec<crate::word::Retention>,
+    scores: Vec<f64>,
+    priorities: Vec<f64>,
+    trusts: Vec<crate::word::Trust>,
+    sensitivities: Vec<crate::word::Sensitivity>,
+    pins: Vec<bool>,
+    given_ids: Filling<Arc<str>>,
+    sections: Filling<Arc<str>>,
+    groups: Filling<Arc<str>>,
+    extras: Filling<Arc<crate::item::Extra>>,
+}
+
+/// A sparse column while it is filled: nothing is written before the first value.
+struct Filling<T>(Option<Vec<Option<T>>>);
+
+impl<T> Default for Filling<T> {
+    fn default() -> Self {
+        Self(None)
+    }
+}
+
+impl<T: Clone> Filling<T> {
+    fn push(&mut self, row: usize, value: Option<&T>) {
+        match (&mut self.0, value) {
+            (None, None) => {}
+            (Some(column), value) => column.push(value.cloned()),
+            (empty @ None, Some(value)) => {
+                let mut column = vec![None; row];
+                column.push(Some(value.clone()));
+                *empty = Some(column);
+            }
+        }
+    }
+
+    fn finish(self) -> Sparse<T> {
+        self.0.map(Into::into)
+    }
+}
+
+impl Columns {
+    fn with_capacity(capacity: usize) -> Self {
+        Self {
+            contents: Vec::with_capacity(capacity),
+            roles: Vec::with_capacity(capacity),
+            retentions: Vec::with_capacity(capacity),
+            scores: Vec::with_capacity(capacity),
+            priorities: Vec::with_capacity(capacity),
+            trusts: Vec::with_capacity(capacity),
+            sensitivities: Vec::with_capacity(capacity),
+            pins: Vec::with_capacity(capacity),
+            ..Self::default()
+        }
+    }
+
+    fn push(&mut self, item: &Item) {
+        let row = self.contents.len();
+        self.contents.push(Arc::clone(&item.content));
+        self.roles.push(item.role);
+        self.retentions.push(item.retention);
+        self.scores.push(item.score);
+        self.priorities.push(item.priority);
+        self.trusts.push(item.trust);
+        self.sensitivities.push(item.sensitivity);
+        self.pins.push(item.pinned);
+        self.given_ids.push(row, item.id.as_ref());
+        self.sections.push(row, item.section.as_ref());
+        self.groups.push(row, item.group.as_ref());
+        self.extras.push(row, item.extra.as_ref());
+    }
+
+    fn finish(self) -> Result<Frame, Error> {
+        let frame = Frame {
+            has_messages: any_message(&self.contents),
+            contents: self.contents.into(),
+            roles: self.roles.into(),
+            retentions: self.retentions.into(),
+            scores: self.scores.into(),
+            priorities: self.priorities.into(),
+            trusts: self.trusts.into(),
+            sensitivities: self.sensitivities.into(),
+            pins: self.pins.into(),
+            given_ids: self.given_ids.finish(),
+            sections: self.sections.finish(),
+            groups: self.groups.finish(),
+            extras: self.extras.finish(),
+            demotions: Arc::default(),
+            merges: Arc::default(),
+            ids: Arc::new(OnceLock::new()),
+        };
+        frame.check_ids()?;
+        Ok(frame)
+    }
+}

@@ -1,0 +1,120 @@
+//! The id of each row: given by the caller, or made from the content.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use foldhash::fast::FixedState;
+
+use super::{Frame, sparse};
+use crate::content::hex;
+use crate::error::{Error, ErrorKind};
+
+type Index = HashMap<Arc<str>, usize, FixedState>;
+
+/// The ids of all rows, and where each stands.
+#[derive(Debug)]
+pub(super) struct Ids {
+    of: Box<[Arc<str>]>,
+    rows: Index,
+}
+
+impl Frame {
+    /// Returns the id of a row; a missing one is made from the content.
+    ///
+    /// The first call makes the ids of all rows, which hashes every content without a given id.
+    #[must_use]
+    pub fn id(&self, row: usize) -> &Arc<str> {
+        match sparse(&self.given_ids, row) {
+            Some(id) => id,
+            None => &self.all_ids().of[row],
+        }
+    }
+
+    /// Returns the row that has an id.
+    #[must_use]
+    pub fn row_of(&self, id: &str) -> Option<usize> {
+        self.all_ids().rows.get(id).copied()
+    }
+
+    fn all_ids(&self) -> &Ids {
+        self.ids.get_or_init(|| self.make_ids().0)
+    }
+
+    /// Makes every id; the second part is the first pair of rows that have the same one.
+    ///
+    /// A made id is the first twelve hexadecimal digits of the content's hash and how many rows
+    /// with these digits and no given id stand up to here, so that a new row renames only later
+    /// rows of equal content.
+    fn make_ids(&self) -> (Ids, Option<(usize, usize)>) {
+        let mut seen: HashMap<[u8; 6], usize, FixedState> = HashMap::default();
+        let mut rows = Index::with_capacity_and_hasher(self.len(), FixedState::default());
+        let mut clash = None;
+        let of: Box<[Arc<str>]> = (0..self.len())
+            .map(|row| {
+                let id = sparse(&self.given_ids, row).cloned().unwrap_or_else(|| {
+                    let hash = self.contents[row].hash();
+                    let mut start = [0; 6];
+                    start.copy_from_slice(&hash[..6]);
+                    let occurrence = seen
+                        .entry(start)
+                        .and_modify(|count| *count += 1)
+                        .or_insert(1);
+                    format!("{}-{occurrence}", &hex(hash)[..12]).into()
+                });
+                if let Some(first) = rows.insert(Arc::clone(&id), row) {
+                    clash.get_or_insert((first, row));
+                }
+                id
+            })
+            .collect();
+        (Ids { of, rows }, clash)
+    }
+
+    /// Refuses two equal ids. Hashes contents only where a given id looks like a made one.
+    pub(super) fn check_ids(&self) -> Result<(), Error> {
+        let Some(given) = &self.given_ids else {
+            return Ok(());
+        };
+        let mut rows: HashMap<&str, usize, FixedState> =
+            HashMap::with_capacity_and_hasher(given.len(), FixedState::default());
+        let mut looks_made = false;
+        for (row, id) in given.iter().enumerate() {
+            let Some(id) = id else { continue };
+            if let Some(first) = rows.insert(id, row) {
+                return Err(duplicate(first, row, id));
+            }
+            looks_made |= is_made(id);
+        }
+        if !looks_made || rows.len() == given.len() {
+            return Ok(());
+        }
+        let (ids, clash) = self.make_ids();
+        if let Some((first, row)) = clash {
+            return Err(duplicate(first, row, &ids.of[row]));
+        }
+        // Another thread may have been first: its ids are the same.
+        let _ = self.ids.set(ids);
+        Ok(())
+    }
+}
+
+fn is_made(id: &str) -> bool {
+    let bytes = id.as_bytes();
+    bytes.len() > 13
+        && bytes[12] == b'-'
+        && bytes[..12]
+            .iter()
+            .all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
+        && bytes[13..].iter().all(u8::is_ascii_digit)
+}
+
+fn duplicate(first: usize, row: usize, id: &str) -> Error {
+    Error::new(ErrorKind::InvalidItem {
+        row: Some(row),
+        rows: vec![first, row],
+        field: "id".to_owned(),
+        value: format!("'{id}'"),
+        problem: "stands twice in the frame".into(),
+        suggestion: Some("an id of its own for each row".to_owned()),
+    })
+}

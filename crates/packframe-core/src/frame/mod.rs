@@ -1,0 +1,137 @@
+//! An immutable, ordered collection of items, kept as columns.
+
+mod build;
+mod dedupe;
+mod expression;
+mod ids;
+mod turns;
+mod verbs;
+
+use std::sync::{Arc, OnceLock};
+
+pub use dedupe::Merge;
+pub use expression::{Compare, Expression, Scalar};
+pub use verbs::{Demotion, SortKey};
+
+use crate::content::Content;
+use crate::item::{Extra, Item};
+use crate::word::{Retention, Role, Sensitivity, Trust};
+use ids::Ids;
+
+/// A column: shared by the frames that a verb makes from each other.
+pub(crate) type Column<T> = Arc<[T]>;
+
+/// A column that most frames have nothing in; `None` where no row has a value.
+pub(crate) type Sparse<T> = Option<Column<Option<T>>>;
+
+/// An immutable, ordered collection of items.
+#[derive(Debug, Clone)]
+pub struct Frame {
+    pub(crate) contents: Column<Arc<Content>>,
+    pub(crate) roles: Column<Role>,
+    pub(crate) retentions: Column<Retention>,
+    pub(crate) scores: Column<f64>,
+    pub(crate) priorities: Column<f64>,
+    pub(crate) trusts: Column<Trust>,
+    pub(crate) sensitivities: Column<Sensitivity>,
+    pub(crate) pins: Column<bool>,
+    pub(crate) given_ids: Sparse<Arc<str>>,
+    pub(crate) sections: Sparse<Arc<str>>,
+    pub(crate) groups: Sparse<Arc<str>>,
+    pub(crate) extras: Sparse<Arc<Extra>>,
+    pub(crate) demotions: Arc<Vec<Demotion>>,
+    pub(crate) merges: Arc<Vec<Merge>>,
+    has_messages: bool,
+    ids: Arc<OnceLock<Ids>>,
+}
+
+impl Frame {
+    /// Returns the number of rows.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.contents.len()
+    }
+
+    /// Says whether there is no row.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.contents.is_empty()
+    }
+
+    /// Says whether a row is a chat message.
+    #[must_use]
+    pub fn has_messages(&self) -> bool {
+        self.has_messages
+    }
+
+    /// Returns the content of a row.
+    ///
+    /// # Panics
+    ///
+    /// As every access by row: where there is no such row.
+    #[must_use]
+    pub fn content(&self, row: usize) -> &Arc<Content> {
+        &self.contents[row]
+    }
+
+    /// Returns a copy of the item in a row, which shares its content.
+    #[must_use]
+    pub fn item(&self, row: usize) -> Item {
+        Item {
+            content: Arc::clone(&self.contents[row]),
+            id: sparse(&self.given_ids, row).cloned(),
+            section: sparse(&self.sections, row).cloned(),
+            group: sparse(&self.groups, row).cloned(),
+            extra: sparse(&self.extras, row).cloned(),
+            score: self.scores[row],
+            priority: self.priorities[row],
+            role: self.roles[row],
+            retention: self.retentions[row],
+            trust: self.trusts[row],
+            sensitivity: self.sensitivities[row],
+            pinned: self.pins[row],
+        }
+    }
+
+    /// Returns the section of a row.
+    #[must_use]
+    pub fn section(&self, row: usize) -> Option<&Arc<str>> {
+        sparse(&self.sections, row)
+    }
+
+    /// Returns the group of a row.
+    #[must_use]
+    pub fn group(&self, row: usize) -> Option<&Arc<str>> {
+        sparse(&self.groups, row)
+    }
+
+    /// Returns what few items have, of a row.
+    #[must_use]
+    pub fn extra(&self, row: usize) -> Option<&Extra> {
+        sparse(&self.extras, row).map(|extra| &**extra)
+    }
+
+    /// Returns the demotions and promotions that rows of this frame went through.
+    #[must_use]
+    pub fn demotions(&self) -> &[Demotion] {
+        &self.demotions
+    }
+
+    /// Returns what was merged into rows of this frame.
+    #[must_use]
+    pub fn merges(&self) -> &[Merge] {
+        &self.merges
+    }
+
+    /// Says whether two frames have equal rows.
+    #[must_use]
+    pub fn same(&self, other: &Self) -> bool {
+        self.len() == other.len()
+            && (0..self.len()).all(|row| self.item(row).same(&other.item(row)))
+    }
+}
+
+/// Returns the value of a sparse column in a row.
+pub(crate) fn sparse<T>(column: &Sparse<T>, row: usize) -> Option<&T> {
+    column.as_ref().and_then(|column| column[row].as_ref())
+}

@@ -1,0 +1,297 @@
+//! The manifest as it is stored: schema version 1.
+//!
+//! Fields stand in the order of their names, so that the JSON is canonical as it is written.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use crate::word::{Accuracy, Render, Retention, Role};
+
+/// The schema version that this library writes.
+pub const SCHEMA_VERSION: u32 = 1;
+
+/// A number of tokens and what it is worth.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Amount {
+    /// What the number is worth.
+    pub accuracy: Accuracy,
+    /// Tokens; negative where joining saves some.
+    pub tokens: i64,
+}
+
+/// Where the pack goes.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct BoundaryRecord {
+    /// `internal` or `external`.
+    pub kind: String,
+    /// Whether items without sources are refused.
+    pub require_provenance: bool,
+    /// The name of the place.
+    pub target: String,
+}
+
+/// A change of a row's retention.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DemotionRecord {
+    /// `demote`, `promote` or `overflow`.
+    pub by: String,
+    /// What it was.
+    pub from: Retention,
+    /// The row.
+    pub row: usize,
+    /// What it is now.
+    pub to: Retention,
+}
+
+/// A row that is in.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SelectedRecord {
+    /// The hash of its content.
+    pub content_sha256: String,
+    /// Tokens of its content.
+    pub content_tokens: Option<u64>,
+    /// What they are worth.
+    pub content_tokens_accuracy: Option<Accuracy>,
+    /// Tokens over its content, as a message.
+    pub envelope_tokens: Option<u64>,
+    /// What they are worth.
+    pub envelope_tokens_accuracy: Option<Accuracy>,
+    /// `whole`.
+    pub form: String,
+    /// Its group.
+    pub group: Option<Arc<str>>,
+    /// Its id.
+    pub id: Arc<str>,
+    /// Tokens of its label, in a text.
+    pub label_tokens: Option<u64>,
+    /// What they are worth.
+    pub label_tokens_accuracy: Option<Accuracy>,
+    /// Its place in the rendering.
+    pub position: usize,
+    /// Its retention.
+    pub retention: Retention,
+    /// Its role.
+    pub role: Role,
+    /// Its row.
+    pub row: usize,
+    /// Its section.
+    pub section: Option<Arc<str>>,
+    /// Tokens in all.
+    pub tokens: Option<u64>,
+    /// What they are worth.
+    pub tokens_accuracy: Option<Accuracy>,
+    /// `required`, `pinned` or `score`.
+    pub why: String,
+}
+
+/// A row that is out.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ExcludedRecord {
+    /// The hash of its content.
+    pub content_sha256: String,
+    /// Tokens of its content.
+    pub content_tokens: Option<u64>,
+    /// What they are worth.
+    pub content_tokens_accuracy: Option<Accuracy>,
+    /// Tokens over its content, as a message.
+    pub envelope_tokens: Option<u64>,
+    /// What they are worth.
+    pub envelope_tokens_accuracy: Option<Accuracy>,
+    /// Its group.
+    pub group: Option<Arc<str>>,
+    /// Its id.
+    pub id: Arc<str>,
+    /// Tokens of its label, in a text.
+    pub label_tokens: Option<u64>,
+    /// What they are worth.
+    pub label_tokens_accuracy: Option<Accuracy>,
+    /// The reason code.
+    pub reason: String,
+    /// Its retention.
+    pub retention: Retention,
+    /// Its role.
+    pub role: Role,
+    /// Its row.
+    pub row: usize,
+    /// What a policy said.
+    pub rule: Option<String>,
+    /// Its section.
+    pub section: Option<Arc<str>>,
+    /// By how much the rendering with its group would be over.
+    pub shortfall: Option<i64>,
+    /// Tokens in all.
+    pub tokens: Option<u64>,
+    /// What they are worth.
+    pub tokens_accuracy: Option<Accuracy>,
+}
+
+/// A row that was merged into another before packing.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MergedRecord {
+    /// The hash of its content.
+    pub content_sha256: String,
+    /// Its id.
+    pub id: Arc<str>,
+    /// The id of the row that it was merged into.
+    pub into_id: Arc<str>,
+    /// That row, if it is still in the frame.
+    pub into_row: Option<usize>,
+    /// `duplicate`.
+    pub reason: String,
+    /// Its row in the frame that was deduplicated.
+    pub row: usize,
+}
+
+/// Rows that share one fate.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct GroupRecord {
+    /// Its name, if it has one.
+    pub group: Option<Arc<str>>,
+    /// `named`, `chat`, or `mixed`.
+    pub kind: String,
+    /// Its rows.
+    pub rows: Vec<usize>,
+}
+
+/// Something that the caller should know.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct WarningRecord {
+    /// A stable code.
+    pub code: String,
+    /// The row it is about.
+    pub row: Option<usize>,
+}
+
+/// What was counted with.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ProfileRecord {
+    /// Whether the accuracy is the caller's word.
+    pub asserted_by_caller: bool,
+    /// Tokens that a list of messages costs once.
+    pub base_tokens: u64,
+    /// Tokens that each message costs over its content.
+    pub envelope_tokens_per_item: u64,
+    /// `none` or `table`.
+    pub framing: String,
+    /// The date of the source.
+    pub framing_date: Option<String>,
+    /// Where the framing's numbers come from.
+    pub framing_source: Option<String>,
+    /// The hash of the tokenizer's data.
+    pub tokenizer_sha256: Option<String>,
+    /// Whether the fingerprint covers the tokenizer's data.
+    pub verified: bool,
+}
+
+/// Where the tokens went, by four views of the same pack.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Breakdown {
+    /// By what they are for; sums to the total.
+    pub part: BTreeMap<String, Amount>,
+    /// By retention of the selected rows.
+    pub retention: BTreeMap<String, Amount>,
+    /// By role of the selected rows.
+    pub role: BTreeMap<String, Amount>,
+    /// By section of the selected rows; the empty name is none.
+    pub section: BTreeMap<String, Amount>,
+}
+
+/// Nothing: lists that this version of the library has no entries for.
+pub type Nothing = Vec<()>;
+
+/// The manifest as it is stored.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Document {
+    /// The weakest of what is in the pack.
+    pub accuracy: Accuracy,
+    /// Budget less reserve and margin.
+    pub available: Option<i64>,
+    /// Where the pack goes.
+    pub boundary: BoundaryRecord,
+    /// The ceiling of the call.
+    pub budget: Option<u64>,
+    /// Changes of retention.
+    pub demotions: Vec<DemotionRecord>,
+    /// Whether the count is not exact.
+    pub estimated: bool,
+    /// Rows that are out.
+    pub excluded: Vec<ExcludedRecord>,
+    /// Groups of two rows and more.
+    pub groups: Vec<GroupRecord>,
+    /// Hooks that ran.
+    pub hooks: Nothing,
+    /// Text that was put in.
+    pub insertions: Nothing,
+    /// Whether a text shows who speaks.
+    pub labels: bool,
+    /// The order of the rendering.
+    pub layout: String,
+    /// The version of the library that packed.
+    pub library_version: String,
+    /// The SHA-256 of this document without this field.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub manifest_id: Option<String>,
+    /// Tokens kept off.
+    pub margin: u64,
+    /// Rows merged before packing.
+    pub merged: Vec<MergedRecord>,
+    /// The time against which items expired.
+    pub now: Option<String>,
+    /// Ids of the policies.
+    pub policies: Vec<String>,
+    /// What is left.
+    pub remaining_tokens: Option<i64>,
+    /// `text` or `messages`.
+    pub render: Render,
+    /// Bytes of the text.
+    pub rendered_bytes: Option<usize>,
+    /// The SHA-256 of the text.
+    pub rendered_sha256: Option<String>,
+    /// Messages that were mended.
+    pub repairs: Nothing,
+    /// The part kept for the reply.
+    pub reserve: u64,
+    /// The version of this schema.
+    pub schema_version: u32,
+    /// Sections that were declared.
+    pub sections: Nothing,
+    /// Rows that are in.
+    pub selected: Vec<SelectedRecord>,
+    /// How groups were selected.
+    pub selection: String,
+    /// What stands between two parts of a text.
+    pub separator: String,
+    /// The strategy that shifted a conversation.
+    pub strategy: Option<String>,
+    /// Alternatives that were taken.
+    pub substitutions: Nothing,
+    /// Rules that were switched off.
+    pub switches: Nothing,
+    /// What was counted with.
+    pub token_profile: ProfileRecord,
+    /// The hash of all that decides its numbers.
+    pub token_profile_fingerprint: String,
+    /// Its name.
+    pub token_profile_id: String,
+    /// Where the tokens went.
+    pub tokens_by: Breakdown,
+    /// Tokens of the rendering.
+    pub total_tokens: u64,
+    /// Items that were cut.
+    pub truncations: Nothing,
+    /// What the caller should know.
+    pub warnings: Vec<WarningRecord>,
+}

@@ -1,0 +1,306 @@
+//! The count of a joined text, kept up to date while parts come and go.
+//!
+//! A text is cut at seams of its tokenizer, over which counts add up. Each part has, if it can,
+//! a first and a last seam; what lies between them never changes. What lies from the last seam
+//! of one part to the first seam of the next is a *window*: only windows are counted again.
+
+use std::collections::BTreeSet;
+use std::ops::Bound;
+
+use packframe_tokens::Seams;
+
+use super::cost::{Costs, label};
+use crate::frame::Frame;
+use crate::word::Role;
+
+/// Bytes that a window may have to count again. A text with longer stretches without a seam is
+/// counted whole instead, or a single piece of many megabytes would make packing quadratic.
+const MAX_STRETCH: usize = 4096;
+
+/// Where a part can be cut, in bytes of its label and text together.
+#[derive(Debug, Clone, Copy)]
+struct Cut {
+    first: usize,
+    last: usize,
+    /// Units between the two.
+    inner: u64,
+}
+
+/// The count of a text that is joined of the selected rows, in row order.
+pub(crate) struct Joined<'a> {
+    frame: &'a Frame,
+    costs: &'a Costs,
+    seams: &'a dyn Seams,
+    separator: &'a str,
+    labels: Option<Vec<String>>,
+    cuts: Vec<Option<Option<Cut>>>,
+    rows: BTreeSet<usize>,
+    anchors: BTreeSet<usize>,
+    /// Units of the window behind each anchor; behind the start at 0, behind row r at r + 1.
+    windows: Vec<u64>,
+    units: u64,
+    scratch: String,
+}
+
+impl<'a> Joined<'a> {
+    /// Joins some rows; `None` where a text has too long a stretch without a seam, among the
+    /// rows given and the candidates.
+    pub(crate) fn new(
+        frame: &'a Frame,
+        costs: &'a Costs,
+        seams: &'a dyn Seams,
+        (separator, labels): (&'a str, bool),
+        rows: impl Iterator<Item = usize>,
+        candidates: impl Iterator<Item = usize>,
+    ) -> Option<Self> {
+        let mut joined = Self {
+            frame,
+            costs,
+            seams,
+            separator,
+            labels: labels.then(|| Role::ALL.iter().map(|role| label(*role)).collect()),
+            cuts: vec![None; frame.len()],
+            rows: rows.collect(),
+            anchors: BTreeSet::new(),
+            windows: vec![0; frame.len() + 1],
+            units: 0,
+            scratch: String::new(),
+        };
+        if !joined.measure(candidates) {
+            return None;
+        }
+        let rows: Vec<usize> = joined.rows.iter().copied().collect();
+        for row in rows {
+            if let Some(cut) = joined.cut(row) {
+                joined.anchors.insert(row);
+                joined.units += cut.inner;
+            }
+        }
+        let anchors: Vec<usize> = joined.anchors.iter().copied().collect();
+        let lefts = std::iter::once(None).chain(anchors.iter().copied().map(Some));
+        let rights = anchors
+            .iter()
+            .copied()
+            .map(Some)
+            .chain(std::iter::once(None));
+        for (left, right) in lefts.zip(rights) {
+            let units = joined.window(left, right);
+            joined.windows[slot(left)] = units;
+            joined.units += units;
+        }
+        Some(joined)
+    }
+
+    /// Says whether every stretch without a seam is short.
+    fn measure(&mut self, candidates: impl Iterator<Item = usize>) -> bool {
+        let mut seamless = 0;
+        let all: Vec<usize> = self.rows.iter().copied().chain(candidates).collect();
+        for row in all {
+            let length = self.text(row).len();
+            match self.cut(row) {
+                Some(cut) if cut.first.max(length.saturating_sub(cut.last)) > MAX_STRETCH => {
+                    return false;
+                }
+                Some(_) => {}
+                None => seamless += length + self.separator.len(),
+            }
+            if seamless > MAX_STRETCH {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// Returns the tokens of the joined text.
+    pub(crate) fn tokens(&self) -> u64 {
+        self.seams.tokens(self.units)
+    }
+
+    /// Returns the tokens that the text would have with more rows.
+    pub(crate) fn tokens_with(&mut self, rows: &[u32]) -> u64 {
+        for &row in rows {
+            self.insert(row as usize);
+        }
+        let tokens = self.tokens();
+        for &row in rows {
+            self.remove(row as usize);
+        }
+        tokens
+    }
+
+    /// Returns a number of tokens that the text with more rows cannot be under.
+    pub(crate) fn least_with(&mut self, rows: &[u32]) -> u64 {
+        let mut inner = 0;
+        let mut windows = 0;
+        for &row in rows {
+            inner += self.cut(row as usize).map_or(0, |cut| cut.inner);
+            windows += self.windows[slot(self.anchor_before(row as usize))];
+        }
+        self.seams
+            .tokens((self.units + inner).saturating_sub(windows))
+    }
+
+    /// Puts a row in.
+    pub(crate) fn insert(&mut self, row: usize) {
+        let (left, right) = (self.anchor_before(row), self.anchor_after(row));
+        self.units -= self.windows[slot(left)];
+        self.rows.insert(row);
+        match self.cut(row) {
+            Some(cut) => {
+                self.anchors.insert(row);
+                self.units += cut.inner;
+                self.recount(left, Some(row));
+                self.recount(Some(row), right);
+            }
+            None => self.recount(left, right),
+        }
+    }
+
+    /// Takes a row out.
+    pub(crate) fn remove(&mut self, row: usize) {
+        self.rows.remove(&row);
+        if self.anchors.remove(&row) {
+            self.units -= self.windows[slot(Some(row))] + self.cut(row).map_or(0, |cut| cut.inner);
+        }
+        let (left, right) = (self.anchor_before(row), self.anchor_after(row));
+        self.units -= self.windows[slot(left)];
+        self.recount(left, right);
+    }
+
+    fn recount(&mut self, left: Option<usize>, right: Option<usize>) {
+        let units = self.window(left, right);
+        self.windows[slot(left)] = units;
+        self.units += units;
+    }
+
+    fn anchor_before(&self, row: usize) -> Option<usize> {
+        self.anchors.range(..row).next_back().copied()
+    }
+
+    fn anchor_after(&self, row: usize) -> Option<usize> {
+        self.anchors.range(row + 1..).next().copied()
+    }
+
+    /// Counts what lies between the last seam of one anchor and the first seam of the next.
+    fn window(&mut self, left: Option<usize>, right: Option<usize>) -> u64 {
+        let mut text = std::mem::take(&mut self.scratch);
+        text.clear();
+        let mut at_start = left.is_none();
+        if let Some(row) = left {
+            let from = self.cut(row).map_or(0, |cut| cut.last);
+            self.write(&mut text, row, from, usize::MAX);
+        }
+        let lower = left.map_or(Bound::Unbounded, Bound::Excluded);
+        let upper = right.map_or(Bound::Unbounded, Bound::Excluded);
+        let between: Vec<usize> = self.rows.range((lower, upper)).copied().collect();
+        for row in between.into_iter().chain(right) {
+            if !std::mem::take(&mut at_start) {
+                text.push_str(self.separator);
+            }
+            let to = if Some(row) == right {
+                self.cut(row).map_or(usize::MAX, |cut| cut.first)
+            } else {
+                usize::MAX
+            };
+            self.write(&mut text, row, 0, to);
+        }
+        let units = self.seams.units(&text);
+        self.scratch = text;
+        units
+    }
+
+    /// Appends the bytes `from..to` of a row's label and text.
+    fn write(&self, out: &mut String, row: usize, from: usize, to: usize) {
+        let (label, text) = (self.label(row), self.text(row));
+        let split = label.len();
+        if from < split {
+            out.push_str(&label[from..to.min(split)]);
+        }
+        if to > split {
+            out.push_str(&text[from.saturating_sub(split)..(to - split).min(text.len())]);
+        }
+    }
+
+    fn text(&self, row: usize) -> &'a str {
+        self.frame.content(row).rendered().unwrap_or("")
+    }
+
+    fn label(&self, row: usize) -> &str {
+        self.labels
+            .as_ref()
+            .map_or("", |labels| &labels[self.frame.roles[row] as usize])
+    }
+
+    /// Returns where a row can be cut, found once.
+    fn cut(&mut self, row: usize) -> Option<Cut> {
+        if let Some(known) = self.cuts[row] {
+            return known;
+        }
+        let cut = self.find_cut(row);
+        self.cuts[row] = Some(cut);
+        cut
+    }
+
+    /// Looks at the borders of the part with the separator first, then inside its text, and
+    /// inside its label only where the text has no seam.
+    fn find_cut(&self, row: usize) -> Option<Cut> {
+        let (label, text) = (self.label(row), self.text(row));
+        let end = label.len() + text.len();
+        let starts = label.is_empty() && self.meets(self.separator, text);
+        let ends = if text.is_empty() {
+            self.meets(label, self.separator)
+        } else {
+            self.meets(text, self.separator)
+        };
+        let first = self.seams.first_seam(text);
+        let last = first.and_then(|_| self.seams.last_seam(text));
+        let (from, to) = match (first, last) {
+            (Some(first), Some(last)) => (
+                if starts { 0 } else { label.len() + first },
+                if ends { end } else { label.len() + last },
+            ),
+            _ if starts && ends => (0, end),
+            _ if starts => (0, 0),
+            _ if ends => (end, end),
+            _ => {
+                let only = self.seams.first_seam(label)?;
+                (only, only)
+            }
+        };
+        let inner = if from == to {
+            0
+        } else {
+            let head = &text[..from.saturating_sub(label.len())];
+            let tail = &text[to - label.len()..];
+            self.costs.units(row) - self.units_of(head) - self.units_of(tail)
+        };
+        Some(Cut {
+            first: from,
+            last: to,
+            inner,
+        })
+    }
+
+    fn units_of(&self, text: &str) -> u64 {
+        if text.is_empty() {
+            0
+        } else {
+            self.seams.units(text)
+        }
+    }
+
+    /// Says whether the border between two texts is a seam.
+    fn meets(&self, before: &str, behind: &str) -> bool {
+        let (Some(a), Some(b)) = (before.chars().next_back(), behind.chars().next()) else {
+            return false;
+        };
+        let mut pair = String::with_capacity(8);
+        pair.push(a);
+        pair.push(b);
+        self.seams.first_seam(&pair) == Some(a.len_utf8())
+    }
+}
+
+fn slot(anchor: Option<usize>) -> usize {
+    anchor.map_or(0, |row| row + 1)
+}

@@ -1,0 +1,304 @@
+//! From a frame to a pack: group, admit, cost, reserve, select, lay out, verify.
+
+mod admit;
+mod cost;
+mod groups;
+mod joined;
+mod ledger;
+mod options;
+mod reserve;
+mod select;
+mod verify;
+
+use std::sync::Arc;
+
+pub(crate) use cost::label;
+pub(crate) use ledger::{Fate, Ledger, row_accuracy};
+pub(crate) use options::signed;
+pub use options::{MAX_TOKENS, Margin, Overflow, PackOptions};
+
+use crate::error::{BudgetExceeded, Error, ErrorKind};
+use crate::frame::Frame;
+use crate::manifest::Manifest;
+use crate::rendering;
+use crate::word::Render;
+use admit::{admit, support, violations};
+use cost::{Costs, checked, failed};
+use groups::Groups;
+use ledger::Progress;
+use options::Room;
+use reserve::{Reserved, reserve};
+use select::select;
+use verify::verify;
+
+/// What fits of a frame, and the record of every decision.
+#[derive(Debug, Clone)]
+pub struct Pack {
+    ledger: Arc<Ledger>,
+    manifest: Manifest,
+    rows: Arc<[usize]>,
+}
+
+/// Packs a frame.
+///
+/// O(n log n) in rows, and linear in the text that was not counted before.
+///
+/// # Errors
+///
+/// `InvalidOption`, `InvalidItem` and `InvalidMessages` for what cannot be packed at all;
+/// `PolicyViolation`, `UnsupportedContent` and `BudgetExceeded` for required items that cannot be
+/// in the pack; `PolicyError`, `StrategyError` and `TokenizerError` for callables that fail.
+pub fn pack(frame: &Arc<Frame>, options: PackOptions) -> Result<Pack, Error> {
+    let options = Arc::new(options);
+    let room = options.room()?;
+    let groups = Groups::of(frame)?;
+    let admission = admit(frame, &groups, &options)?;
+    if !admission.violations.is_empty() {
+        let violations = violations(frame, &admission, &options);
+        let boundary = options.boundary.to_string();
+        let progress = Progress::Partial {
+            charged: Vec::new(),
+        };
+        let decided = (groups, admission.refusals);
+        let ledger = Ledger::new(Arc::clone(frame), options, room, decided, None, progress);
+        let partial_manifest = Box::new(Manifest::of(Arc::new(ledger)));
+        return Err(Error::new(ErrorKind::PolicyViolation {
+            violations,
+            boundary,
+            partial_manifest,
+        }));
+    }
+    let mut refusals = admission.refusals;
+    support(frame, &groups, &mut refusals, options.render().as_str())?;
+    let costs = Costs::of(frame, &groups, &refusals, &options)?;
+    let reserved = reserve(frame, &groups, &refusals, &costs, &options, room)?;
+    if !reserved.fits {
+        return Err(exceeded(
+            frame,
+            (groups, refusals),
+            costs,
+            &reserved,
+            options.clone(),
+            room,
+            None,
+        ));
+    }
+    let mut selection = select(&reserved, &groups, &refusals, &costs, room);
+    let verified = verify(
+        &reserved.frame,
+        &groups,
+        &costs,
+        &mut selection,
+        &options,
+        room,
+    )?;
+    if verified.over {
+        let total = verified.total;
+        return Err(exceeded(
+            frame,
+            (groups, refusals),
+            costs,
+            &reserved,
+            options.clone(),
+            room,
+            Some(total),
+        ));
+    }
+    let packed = owned(frame, &reserved);
+    let progress = Progress::Complete {
+        selection,
+        verified,
+    };
+    let ledger = Arc::new(Ledger::new(
+        packed,
+        options,
+        room,
+        (groups, refusals),
+        Some(costs),
+        progress,
+    ));
+    let rows = ledger.selected().into();
+    Ok(Pack {
+        manifest: Manifest::of(Arc::clone(&ledger)),
+        ledger,
+        rows,
+    })
+}
+
+fn owned(frame: &Arc<Frame>, reserved: &Reserved<'_>) -> Arc<Frame> {
+    match &reserved.frame {
+        std::borrow::Cow::Borrowed(_) => Arc::clone(frame),
+        std::borrow::Cow::Owned(demoted) => Arc::new(demoted.clone()),
+    }
+}
+
+/// Describes required items that do not fit: as a sum of parts, or as the text is joined.
+fn exceeded(
+    frame: &Arc<Frame>,
+    decided: (Groups, admit::Refusals),
+    costs: Costs,
+    reserved: &Reserved<'_>,
+    options: Arc<PackOptions>,
+    room: Room,
+    counted: Option<u64>,
+) -> Error {
+    let (item_costs, exceeded_at) = reserved.item_costs(&decided.0, &costs, &options, room);
+    let charged = item_costs
+        .iter()
+        .map(|cost| cost.row)
+        .take_while(|row| Some(*row) != exceeded_at)
+        .collect();
+    let sum = costs.sum(reserved.tokens, reserved.parts);
+    let joins = counted.map(|total| signed(total) - signed(sum));
+    let over = match counted {
+        Some(total) => room.available.map_or(0, |available| {
+            u64::try_from(signed(total) - available).unwrap_or(0)
+        }),
+        None => reserved.overflow(&costs, room),
+    };
+    let packed = owned(frame, reserved);
+    let strategies = reserved.strategies.clone();
+    let progress = Progress::Partial { charged };
+    let ledger = Ledger::new(packed, options, room, decided, Some(costs), progress);
+    Error::new(ErrorKind::BudgetExceeded(BudgetExceeded {
+        budget: room.budget.unwrap_or(0),
+        reserve: room.reserve,
+        available: room.available.unwrap_or(0),
+        required_tokens: sum,
+        overflow_tokens: over,
+        item_costs,
+        exceeded_at,
+        strategies,
+        join_tokens: joins,
+        partial_manifest: Manifest::of(Arc::new(ledger)),
+    }))
+}
+
+impl Pack {
+    /// Returns the frame that was packed, as overflow strategies left it.
+    #[must_use]
+    pub fn frame(&self) -> &Arc<Frame> {
+        &self.ledger.frame
+    }
+
+    /// Returns the rows that are in, in the order of the layout.
+    #[must_use]
+    pub fn rows(&self) -> &[usize] {
+        &self.rows
+    }
+
+    /// Returns the record of every decision.
+    #[must_use]
+    pub const fn manifest(&self) -> &Manifest {
+        &self.manifest
+    }
+
+    /// Returns the tokens of the rendering that the pack was made for.
+    #[must_use]
+    pub fn total_tokens(&self) -> u64 {
+        self.ledger.total()
+    }
+
+    /// Returns what is left of what was available, or `None` where there is no ceiling.
+    #[must_use]
+    pub fn remaining_tokens(&self) -> Option<i64> {
+        self.ledger
+            .room
+            .available
+            .map(|available| available - signed(self.total_tokens()))
+    }
+
+    /// Says whether every row is in, whole.
+    #[must_use]
+    pub fn complete(&self) -> bool {
+        self.rows.len() == self.ledger.frame.len()
+    }
+
+    /// Returns the rendering that the pack was made for.
+    #[must_use]
+    pub fn render(&self) -> Render {
+        self.ledger.options.render()
+    }
+
+    /// Says whether the pack stays inside the application.
+    #[must_use]
+    pub fn is_internal(&self) -> bool {
+        !self.ledger.options.boundary.is_external()
+    }
+
+    /// Returns the pack as one text.
+    ///
+    /// # Errors
+    ///
+    /// `RenderingOverBudget` where the pack was made for messages and the text does not fit.
+    pub fn text(&self) -> Result<String, Error> {
+        let options = &self.ledger.options;
+        let text = self.joined();
+        if self.render() != Render::Text {
+            let profile = &*options.profile;
+            let counted = profile
+                .tokenizer()
+                .count(&text)
+                .map_err(|error| failed(profile, None, &error))?;
+            self.allow(checked(profile, None, counted)?)?;
+        }
+        Ok(text)
+    }
+
+    pub(crate) fn joined(&self) -> String {
+        let options = &self.ledger.options;
+        rendering::text(
+            &self.ledger.frame,
+            self.rows.iter().copied(),
+            &options.separator,
+            options.labels,
+        )
+    }
+
+    /// Returns the pack as a JSON array of chat-completions messages.
+    ///
+    /// # Errors
+    ///
+    /// `UnsupportedContent` for a row that they have no message for, `RenderingOverBudget` where
+    /// the pack was made for text and the messages do not fit.
+    pub fn openai_chat(&self) -> Result<String, Error> {
+        rendering::check_chat(&self.ledger.frame, &self.rows)?;
+        let messages = rendering::messages(&self.ledger.frame, self.rows.iter().copied());
+        if self.render() != Render::Messages {
+            self.allow(self.count_as_messages(&messages)?)?;
+        }
+        Ok(messages)
+    }
+
+    fn count_as_messages(&self, messages: &str) -> Result<u64, Error> {
+        let profile = &*self.ledger.options.profile;
+        if let Some(counter) = profile.message_counter() {
+            let counted = counter
+                .count_messages(messages)
+                .map_err(|error| failed(profile, None, &error))?;
+            return checked(profile, None, counted);
+        }
+        let frame = &self.ledger.frame;
+        let options = PackOptions {
+            render: Some(Render::Messages),
+            ..(*self.ledger.options).clone()
+        };
+        let costs = Costs::of(frame, &self.ledger.groups, &self.ledger.refusals, &options)?;
+        Ok(costs.sum(
+            self.rows.iter().map(|&row| costs.total(row)).sum(),
+            self.rows.len(),
+        ))
+    }
+
+    fn allow(&self, needed: u64) -> Result<(), Error> {
+        match self.ledger.room.available {
+            Some(available) if signed(needed) > available => {
+                Err(Error::new(ErrorKind::RenderingOverBudget {
+                    needed,
+                    available,
+                }))
+            }
+            _ => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,198 @@
+//! What a caller may say about a pack.
+
+use std::sync::Arc;
+
+use crate::boundary::Boundary;
+use crate::error::Error;
+use crate::instant::Instant;
+use crate::policy::{Policy, Predicate};
+use crate::profile::TokenProfile;
+use crate::word::{Accuracy, Render, Retention};
+
+/// The greatest number of tokens that a budget may be.
+pub const MAX_TOKENS: u64 = i64::MAX as u64;
+
+/// Tokens kept off a pack whose count is not exact.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Margin {
+    /// So many tokens.
+    Tokens(u64),
+    /// A part of budget less reserve, rounded up.
+    Fraction(f64),
+}
+
+/// What to do when required items do not fit. Several are tried in order.
+#[derive(Clone)]
+pub enum Overflow {
+    /// Give up.
+    Error,
+    /// Demote the required items that are chosen.
+    Demote {
+        /// Chooses them; pinned ones are exempt.
+        predicate: Arc<dyn Predicate>,
+        /// What they become.
+        to: Retention,
+    },
+}
+
+/// What a caller may say about a pack.
+#[derive(Clone)]
+pub struct PackOptions {
+    /// The ceiling of the whole call, or `None` for none.
+    pub budget: Option<u64>,
+    /// The part kept for the reply.
+    pub reserve: u64,
+    /// Tokens kept off a pack whose count is not exact.
+    pub margin: Margin,
+    /// What counts.
+    pub profile: Arc<TokenProfile>,
+    /// What the pack is made for; `None` leaves it to the profile.
+    pub render: Option<Render>,
+    /// What stands between two parts of a text.
+    pub separator: String,
+    /// Whether a text shows who speaks before each part.
+    pub labels: bool,
+    /// Where the pack goes.
+    pub boundary: Boundary,
+    /// Rules that may refuse items, in order.
+    pub policies: Vec<Arc<dyn Policy>>,
+    /// What to try when required items do not fit, in order.
+    pub overflow: Vec<Overflow>,
+    /// The time against which items expire.
+    pub now: Option<Instant>,
+}
+
+/// How much there is room for.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Room {
+    pub(crate) budget: Option<u64>,
+    pub(crate) reserve: u64,
+    pub(crate) margin: u64,
+    pub(crate) available: Option<i64>,
+}
+
+impl Room {
+    /// Says whether so many tokens are within what is available.
+    pub(crate) fn holds(self, tokens: u64) -> bool {
+        self.available
+            .is_none_or(|available| signed(tokens) <= available)
+    }
+}
+
+/// Every token number is far below 2^63: a count has at most 40 bits, and a budget 63.
+pub(crate) fn signed(tokens: u64) -> i64 {
+    i64::try_from(tokens).unwrap_or(i64::MAX)
+}
+
+impl PackOptions {
+    pub(crate) fn render(&self) -> Render {
+        self.render.unwrap_or_else(|| self.profile.default_render())
+    }
+
+    /// Returns what there is room for.
+    ///
+    /// # Errors
+    ///
+    /// `InvalidOption` for a reserve over the budget, and for numbers out of range.
+    pub(crate) fn room(&self) -> Result<Room, Error> {
+        for (option, value) in [
+            ("budget", self.budget.unwrap_or(0)),
+            ("reserve", self.reserve),
+        ] {
+            if value > MAX_TOKENS {
+                return Err(Error::invalid_option(
+                    option,
+                    value.to_string(),
+                    "is too large",
+                    Some("fewer tokens"),
+                ));
+            }
+        }
+        let Some(budget) = self.budget else {
+            return Ok(Room {
+                budget: None,
+                reserve: self.reserve,
+                margin: 0,
+                available: None,
+            });
+        };
+        if self.reserve > budget {
+            let problem = format!("is over the budget of {budget}");
+            let remedy = format!("at most {budget}");
+            return Err(Error::invalid_option(
+                "reserve",
+                self.reserve.to_string(),
+                problem,
+                Some(&remedy),
+            ));
+        }
+        let left = budget - self.reserve;
+        let exact = self.render() == Render::Text && self.profile.accuracy() == Accuracy::Exact;
+        let margin = match self.margin {
+            Margin::Tokens(tokens) if tokens > MAX_TOKENS => {
+                return Err(Error::invalid_option(
+                    "margin",
+                    tokens.to_string(),
+                    "is too large",
+                    Some("fewer tokens"),
+                ));
+            }
+            Margin::Fraction(part) if !(0.0..1.0).contains(&part) => {
+                return Err(Error::invalid_option(
+                    "margin",
+                    part.to_string(),
+                    "is no part of a whole",
+                    Some("tokens as an int, or a fraction from 0 to below 1"),
+                ));
+            }
+            _ if exact => 0,
+            Margin::Tokens(tokens) => tokens,
+            Margin::Fraction(part) => fraction_up(part, left),
+        };
+        Ok(Room {
+            budget: Some(budget),
+            reserve: self.reserve,
+            margin,
+            available: Some(signed(left) - signed(margin)),
+        })
+    }
+}
+
+/// Returns ⌈part · whole⌉ by the shortest decimal that gives the float, so that 0.07 is 7/100.
+fn fraction_up(part: f64, whole: u64) -> u64 {
+    let shown = part.to_string();
+    let digits = shown.split_once('.').map_or("", |(_, digits)| digits);
+    let numerator: u128 = digits.trim_start_matches('0').parse().unwrap_or(0);
+    let product = numerator * u128::from(whole);
+    if product == 0 {
+        return 0;
+    }
+    // A float below 1 has at most 17 digits behind its zeros: 10^17 · 2^63 has 37 digits.
+    let Some(scale) = u32::try_from(digits.len())
+        .ok()
+        .and_then(|length| 10_u128.checked_pow(length))
+    else {
+        return 1;
+    };
+    u64::try_from(product.div_ceil(scale)).unwrap_or(whole)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::fraction_up;
+
+    #[test]
+    fn a_fraction_is_taken_by_its_shortest_decimal() {
+        for (part, whole, expected) in [
+            (0.07, 100, 7),
+            (0.07, 21, 2),
+            (0.1, 30, 3),
+            (0.0, 9, 0),
+            (0.3, 10, 3),
+            (1e-300, 8, 1),
+            (0.999_999, 1, 1),
+        ] {
+            assert_eq!(fraction_up(part, whole), expected, "{part} of {whole}");
+        }
+    }
+}

@@ -1,0 +1,39 @@
+//! Rules of the caller's: which items a boundary may not have, which rows a verb is for.
+
+use crate::boundary::Boundary;
+use crate::error::Error;
+use crate::frame::{Expression, Frame};
+
+/// A rule that may refuse an item for a boundary.
+pub trait Policy: Send + Sync {
+    /// Returns its id, which stands in reasons as `policy:<id>`.
+    fn id(&self) -> &str;
+
+    /// Says for each of some rows why it is refused, or `None`.
+    ///
+    /// # Errors
+    ///
+    /// `PolicyError` where the rule itself fails: that never admits an item.
+    fn evaluate(
+        &self,
+        frame: &Frame,
+        rows: &[usize],
+        boundary: &Boundary,
+    ) -> Result<Vec<Option<String>>, Error>;
+}
+
+/// Chooses rows of a frame.
+pub trait Predicate: Send + Sync {
+    /// Says for every row whether it is chosen.
+    ///
+    /// # Errors
+    ///
+    /// `StrategyError` where a callable of the caller's fails.
+    fn mask(&self, frame: &Frame) -> Result<Vec<bool>, Error>;
+}
+
+impl Predicate for Expression {
+    fn mask(&self, frame: &Frame) -> Result<Vec<bool>, Error> {
+        Ok(Self::mask(self, frame))
+    }
+}

@@ -1,0 +1,237 @@
+//! What a pack is counted with: a tokenizer, the framing of messages, and what both are worth.
+
+use std::sync::Arc;
+
+use packframe_tokens::{Tokenizer, TokenizerError};
+use sha2::{Digest, Sha256};
+
+use crate::content::{CostKey, Hash};
+use crate::conversation::Message;
+use crate::error::Error;
+use crate::word::{Accuracy, Render, Role};
+
+/// Counts whole lists of messages, for a profile whose owner knows how.
+pub trait MessageCounter: Send + Sync {
+    /// Counts a list of messages, given as a JSON array of chat-completions messages.
+    ///
+    /// # Errors
+    ///
+    /// What the owner's code raises.
+    fn count_messages(&self, json: &str) -> Result<u64, TokenizerError>;
+}
+
+/// What messages cost over their content.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Framing {
+    /// Nothing is known, and nothing charged.
+    None,
+    /// Numbers of the caller's.
+    Flat {
+        /// Tokens once a call.
+        base: u64,
+        /// Tokens once an item.
+        envelope: u64,
+    },
+    /// Chat completions as published: 3 a message, its role, 1 for a name; 3 that prime the reply.
+    OpenAiChat,
+}
+
+/// Where the numbers of [`Framing::OpenAiChat`] come from.
+const OPENAI_SOURCE: &str = "OpenAI cookbook, How to count tokens with tiktoken";
+const OPENAI_DATE: &str = "2024-07";
+const OPENAI_BASE: u64 = 3;
+const OPENAI_MESSAGE: u64 = 3;
+const OPENAI_NAME: u64 = 1;
+
+/// What a profile is made from.
+pub struct ProfileSpec {
+    /// Its name.
+    pub id: String,
+    /// What counts.
+    pub tokenizer: Arc<dyn Tokenizer>,
+    /// The hash of the tokenizer's own data, or `None` for a callable.
+    pub tokenizer_sha256: Option<Hash>,
+    /// What a count is worth.
+    pub accuracy: Accuracy,
+    /// What messages cost over their content.
+    pub framing: Framing,
+    /// The least that an item costs.
+    pub least_per_item: u64,
+    /// Whether the accuracy is the caller's word.
+    pub asserted_by_caller: bool,
+    /// The version that the caller gives a callable.
+    pub version: Option<String>,
+    /// What counts whole lists of messages, if anything does.
+    pub message_counter: Option<Arc<dyn MessageCounter>>,
+}
+
+/// What a pack is counted with.
+pub struct TokenProfile {
+    spec: ProfileSpec,
+    fingerprint: Hash,
+    text_key: CostKey,
+    message_key: CostKey,
+    role_tokens: [u64; Role::ALL.len()],
+}
+
+impl std::fmt::Debug for TokenProfile {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("TokenProfile")
+            .field("id", &self.spec.id)
+            .finish_non_exhaustive()
+    }
+}
+
+impl TokenProfile {
+    /// Makes a profile; its fingerprint is computed here, once.
+    ///
+    /// # Errors
+    ///
+    /// `TokenizerError` where the tokenizer cannot count the names of the roles.
+    pub fn new(spec: ProfileSpec) -> Result<Self, Error> {
+        let mut role_tokens = [0; Role::ALL.len()];
+        if spec.framing == Framing::OpenAiChat {
+            for (tokens, role) in role_tokens.iter_mut().zip(Role::ALL) {
+                *tokens = spec
+                    .tokenizer
+                    .count(role.as_str())
+                    .map_err(|error| Error::tokenizer(&spec.id, None, error.to_string(), None))?;
+            }
+        }
+        let described = format!(
+            "packframe profile 1\n{}\n{:?}\n{}\n{:?}\n{}\n{:?}\n{:?}",
+            spec.id,
+            spec.tokenizer_sha256,
+            spec.accuracy,
+            spec.framing,
+            spec.least_per_item,
+            spec.version,
+            spec.message_counter.is_some(),
+        );
+        let (text_key, message_key) = match spec.tokenizer_sha256 {
+            Some(hash) => (CostKey::of(hash, false), CostKey::of(hash, true)),
+            None => (CostKey::fresh(), CostKey::fresh()),
+        };
+        let fingerprint = Sha256::digest(described.as_bytes()).into();
+        Ok(Self {
+            spec,
+            fingerprint,
+            text_key,
+            message_key,
+            role_tokens,
+        })
+    }
+
+    /// Returns its name.
+    #[must_use]
+    pub fn id(&self) -> &str {
+        &self.spec.id
+    }
+
+    /// Returns the hash of all that decides its numbers.
+    #[must_use]
+    pub const fn fingerprint(&self) -> &Hash {
+        &self.fingerprint
+    }
+
+    /// Returns the hash of the tokenizer's own data.
+    #[must_use]
+    pub const fn tokenizer_sha256(&self) -> Option<&Hash> {
+        self.spec.tokenizer_sha256.as_ref()
+    }
+
+    /// Returns what a count of a text is worth.
+    #[must_use]
+    pub const fn accuracy(&self) -> Accuracy {
+        self.spec.accuracy
+    }
+
+    /// Says whether the accuracy is the caller's word.
+    #[must_use]
+    pub const fn asserted_by_caller(&self) -> bool {
+        self.spec.asserted_by_caller
+    }
+
+    /// Returns what counts.
+    #[must_use]
+    pub fn tokenizer(&self) -> &dyn Tokenizer {
+        &*self.spec.tokenizer
+    }
+
+    /// Returns what counts whole lists of messages.
+    #[must_use]
+    pub fn message_counter(&self) -> Option<&dyn MessageCounter> {
+        self.spec.message_counter.as_deref()
+    }
+
+    /// Returns the least that an item costs.
+    #[must_use]
+    pub const fn least_per_item(&self) -> u64 {
+        self.spec.least_per_item
+    }
+
+    /// Returns the tokens that a list of messages costs once.
+    #[must_use]
+    pub const fn base_tokens(&self) -> u64 {
+        match self.spec.framing {
+            Framing::None => 0,
+            Framing::Flat { base, .. } => base,
+            Framing::OpenAiChat => OPENAI_BASE,
+        }
+    }
+
+    /// Returns the tokens that each message costs over its content, for a user's message.
+    #[must_use]
+    pub const fn envelope_tokens_per_item(&self) -> u64 {
+        match self.spec.framing {
+            Framing::None => 0,
+            Framing::Flat { envelope, .. } => envelope,
+            Framing::OpenAiChat => OPENAI_MESSAGE + self.role_tokens[Role::User as usize],
+        }
+    }
+
+    /// Returns the tokens that one message costs over its content.
+    #[must_use]
+    pub fn envelope(&self, role: Role, message: Option<&Message>) -> u64 {
+        match self.spec.framing {
+            Framing::None => 0,
+            Framing::Flat { envelope, .. } => envelope,
+            Framing::OpenAiChat => {
+                let named = message.is_some_and(|message| message.counted().named);
+                OPENAI_MESSAGE
+                    + self.role_tokens[role as usize]
+                    + if named { OPENAI_NAME } else { 0 }
+            }
+        }
+    }
+
+    /// Returns the word for its framing, its source and the source's date.
+    #[must_use]
+    pub const fn framing_source(
+        &self,
+    ) -> (&'static str, Option<&'static str>, Option<&'static str>) {
+        match self.spec.framing {
+            Framing::None => ("none", None, None),
+            Framing::Flat { .. } => ("table", Some("caller"), None),
+            Framing::OpenAiChat => ("table", Some(OPENAI_SOURCE), Some(OPENAI_DATE)),
+        }
+    }
+
+    /// Returns what a pack with this profile is made for where the caller does not say.
+    #[must_use]
+    pub fn default_render(&self) -> Render {
+        if self.spec.framing == Framing::None && self.spec.message_counter.is_none() {
+            Render::Text
+        } else {
+            Render::Messages
+        }
+    }
+
+    pub(crate) const fn cost_key(&self, messages: bool) -> CostKey {
+        if messages {
+            self.message_key
+        } else {
+            self.text_key
+        }
+    }
+}
