@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::error::ErrorKind;
+use crate::error::{BudgetExceeded, ErrorKind, Problem};
 
 /// Returns the sentence of a reason.
 #[must_use]
@@ -65,45 +65,8 @@ pub(crate) fn write_error(f: &mut fmt::Formatter<'_>, kind: &ErrorKind) -> fmt::
             problem,
             suggestion,
         } => write_value(f, option, value, problem, suggestion.as_deref()),
-        ErrorKind::InvalidMessages { problems } => {
-            write!(f, "a provider would refuse these messages")?;
-            for (at, problem) in problems.iter().take(3).enumerate() {
-                let lead = if at == 0 { ": " } else { "; " };
-                write!(
-                    f,
-                    "{lead}message {} {} ({})",
-                    problem.position, problem.path, problem.rule
-                )?;
-            }
-            if problems.len() > 3 {
-                write!(f, "; and {} more", problems.len() - 3)?;
-            }
-            write!(f, "; mend or remove them")
-        }
-        ErrorKind::BudgetExceeded(numbers) => {
-            write!(
-                f,
-                "budget of {} tokens less a reserve of {} leaves {}, but what is required needs {}",
-                numbers.budget, numbers.reserve, numbers.available, numbers.required_tokens
-            )?;
-            if let Some(at) = numbers.exceeded_at
-                && let Some(cost) = numbers.item_costs.iter().find(|cost| cost.row == at)
-            {
-                write!(
-                    f,
-                    " (item '{}' in row {at}, {} tokens, goes over)",
-                    cost.id, cost.tokens
-                )?;
-            }
-            if let Some(joins) = numbers.join_tokens {
-                write!(f, " ({joins} of them from joining the texts)")?;
-            }
-            write!(
-                f,
-                "; raise the budget by {}, or require less",
-                numbers.overflow_tokens
-            )
-        }
+        ErrorKind::InvalidMessages { problems } => write_problems(f, problems),
+        ErrorKind::BudgetExceeded(numbers) => write_budget(f, numbers),
         ErrorKind::RenderingOverBudget { needed, available } => write!(
             f,
             "this rendering needs {needed} tokens and {available} are available; pack for it with render="
@@ -154,6 +117,47 @@ pub(crate) fn write_error(f: &mut fmt::Formatter<'_>, kind: &ErrorKind) -> fmt::
             )
         }
     }
+}
+
+fn write_problems(f: &mut fmt::Formatter<'_>, problems: &[Problem]) -> fmt::Result {
+    write!(f, "a provider would refuse these messages")?;
+    for (at, problem) in problems.iter().take(3).enumerate() {
+        let lead = if at == 0 { ": " } else { "; " };
+        write!(
+            f,
+            "{lead}message {} {} ({})",
+            problem.position, problem.path, problem.rule
+        )?;
+    }
+    if problems.len() > 3 {
+        write!(f, "; and {} more", problems.len() - 3)?;
+    }
+    write!(f, "; mend or remove them")
+}
+
+fn write_budget(f: &mut fmt::Formatter<'_>, numbers: &BudgetExceeded) -> fmt::Result {
+    write!(
+        f,
+        "budget of {} tokens less a reserve of {} leaves {}, but what is required needs {}",
+        numbers.budget, numbers.reserve, numbers.available, numbers.required_tokens
+    )?;
+    if let Some(at) = numbers.exceeded_at
+        && let Some(cost) = numbers.item_costs.iter().find(|cost| cost.row == at)
+    {
+        write!(
+            f,
+            " (item '{}' in row {at}, {} tokens, goes over)",
+            cost.id, cost.tokens
+        )?;
+    }
+    if let Some(joins) = numbers.join_tokens {
+        write!(f, " and {joins} more as it is joined")?;
+    }
+    write!(
+        f,
+        "; raise the budget by {}, or require less",
+        numbers.overflow_tokens
+    )
 }
 
 fn write_value(

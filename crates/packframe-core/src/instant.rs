@@ -1,5 +1,7 @@
 //! Times as the core sees them: microseconds since 1970, UTC. It never reads a clock.
 
+use std::fmt::Write;
+
 /// Microseconds since the start of 1970, UTC.
 pub type Instant = i64;
 
@@ -32,7 +34,7 @@ pub fn iso(instant: Instant) -> String {
         clock.0, clock.1, clock.2
     );
     if micros != 0 {
-        text.push_str(&format!(".{micros:06}"));
+        let _ = write!(text, ".{micros:06}");
     }
     text.push_str("+00:00");
     text

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use packframe_tokens::{Tokenizer, TokenizerError};
 use sha2::{Digest, Sha256};
 
-use crate::content::{CostKey, Hash};
+use crate::content::{CostKey, hex};
 use crate::conversation::Message;
 use crate::error::Error;
 use crate::word::{Accuracy, Render, Role};
@@ -49,8 +49,8 @@ pub struct ProfileSpec {
     pub id: String,
     /// What counts.
     pub tokenizer: Arc<dyn Tokenizer>,
-    /// The hash of the tokenizer's own data, or `None` for a callable.
-    pub tokenizer_sha256: Option<Hash>,
+    /// The hash of the tokenizer's own data in hexadecimal digits, or `None` for a callable.
+    pub tokenizer_sha256: Option<String>,
     /// What a count is worth.
     pub accuracy: Accuracy,
     /// What messages cost over their content.
@@ -68,7 +68,7 @@ pub struct ProfileSpec {
 /// What a pack is counted with.
 pub struct TokenProfile {
     spec: ProfileSpec,
-    fingerprint: Hash,
+    fingerprint: String,
     text_key: CostKey,
     message_key: CostKey,
     role_tokens: [u64; Role::ALL.len()],
@@ -108,11 +108,11 @@ impl TokenProfile {
             spec.version,
             spec.message_counter.is_some(),
         );
-        let (text_key, message_key) = match spec.tokenizer_sha256 {
+        let (text_key, message_key) = match &spec.tokenizer_sha256 {
             Some(hash) => (CostKey::of(hash, false), CostKey::of(hash, true)),
             None => (CostKey::fresh(), CostKey::fresh()),
         };
-        let fingerprint = Sha256::digest(described.as_bytes()).into();
+        let fingerprint = hex(&Sha256::digest(described.as_bytes()).into());
         Ok(Self {
             spec,
             fingerprint,
@@ -130,14 +130,14 @@ impl TokenProfile {
 
     /// Returns the hash of all that decides its numbers.
     #[must_use]
-    pub const fn fingerprint(&self) -> &Hash {
+    pub fn fingerprint(&self) -> &str {
         &self.fingerprint
     }
 
     /// Returns the hash of the tokenizer's own data.
     #[must_use]
-    pub const fn tokenizer_sha256(&self) -> Option<&Hash> {
-        self.spec.tokenizer_sha256.as_ref()
+    pub fn tokenizer_sha256(&self) -> Option<&str> {
+        self.spec.tokenizer_sha256.as_deref()
     }
 
     /// Returns what a count of a text is worth.

@@ -4,8 +4,6 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{LazyLock, Mutex, PoisonError};
 
-use super::Hash;
-
 /// Two counts are kept: services count with one tokenizer, seldom with two.
 const SLOTS: usize = 2;
 /// Bits of a slot that hold the count; the others hold the key.
@@ -20,16 +18,16 @@ pub const MAX_COUNT: u64 = (1 << COUNT_BITS) - 1;
 pub struct CostKey(u32);
 
 static NEXT: AtomicU32 = AtomicU32::new(1);
-static KNOWN: LazyLock<Mutex<HashMap<(Hash, bool), u32>>> = LazyLock::new(Mutex::default);
+static KNOWN: LazyLock<Mutex<HashMap<(String, bool), u32>>> = LazyLock::new(Mutex::default);
 
 impl CostKey {
     /// Returns the key of a tokenizer that is known by its fingerprint.
     #[must_use]
-    pub fn of(fingerprint: Hash, messages: bool) -> Self {
+    pub fn of(fingerprint: &str, messages: bool) -> Self {
         let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
         Self(
             *known
-                .entry((fingerprint, messages))
+                .entry((fingerprint.to_owned(), messages))
                 .or_insert_with(|| Self::fresh().0),
         )
     }

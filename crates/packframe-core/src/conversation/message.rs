@@ -68,9 +68,8 @@ impl Message {
         let fields: BTreeMap<String, &RawValue> =
             serde_json::from_str(json).map_err(|_| vec![problem("", "malformed_block")])?;
         let mut problems = Vec::new();
-        let role = match string(&fields, "role").as_deref().map(Role::parse) {
-            Some(Ok(role)) => role,
-            _ => return Err(vec![problem("role", "unknown_role")]),
+        let Some(Ok(role)) = string(&fields, "role").as_deref().map(Role::parse) else {
+            return Err(vec![problem("role", "unknown_role")]);
         };
         let parts = content_parts(&fields, &mut problems);
         let calls = call_ids(&fields, role, &mut problems);

@@ -35,9 +35,8 @@ impl Frame {
         fn gather<T: Clone>(column: &Column<T>, rows: &[usize]) -> Column<T> {
             rows.iter().map(|&row| column[row].clone()).collect()
         }
-        fn gather_sparse<T: Clone>(column: &Sparse<T>, rows: &[usize]) -> Sparse<T> {
-            column.as_ref().map(|column| gather(column, rows))
-        }
+        let gather_names =
+            |column: Option<&Column<Option<Arc<str>>>>| column.map(|column| gather(column, rows));
         let mut place = vec![None; self.len()];
         for (to, &from) in rows.iter().enumerate() {
             place[from] = Some(to);
@@ -71,10 +70,10 @@ impl Frame {
             trusts: gather(&self.trusts, rows),
             sensitivities: gather(&self.sensitivities, rows),
             pins: gather(&self.pins, rows),
-            given_ids: gather_sparse(&self.given_ids, rows),
-            sections: gather_sparse(&self.sections, rows),
-            groups: gather_sparse(&self.groups, rows),
-            extras: gather_sparse(&self.extras, rows),
+            given_ids: gather_names(self.given_ids.as_ref()),
+            sections: gather_names(self.sections.as_ref()),
+            groups: gather_names(self.groups.as_ref()),
+            extras: self.extras.as_ref().map(|column| gather(column, rows)),
             demotions: Arc::new(demotions),
             merges: Arc::new(merges),
             ids: Arc::new(OnceLock::new()),
@@ -92,17 +91,20 @@ impl Frame {
         fn join<T: Clone>(a: &Column<T>, b: &Column<T>) -> Column<T> {
             a.iter().chain(b.iter()).cloned().collect()
         }
-        fn join_sparse<T: Clone>(a: &Sparse<T>, b: &Sparse<T>, sizes: (usize, usize)) -> Sparse<T> {
+        type Values<'a, T> = Option<&'a Column<Option<T>>>;
+        fn join_sparse<T: Clone>(
+            a: Values<'_, T>,
+            b: Values<'_, T>,
+            sizes: (usize, usize),
+        ) -> Sparse<T> {
             if a.is_none() && b.is_none() {
                 return None;
             }
-            let empty = |column: &Sparse<T>, size| {
-                column
-                    .as_ref()
-                    .map_or_else(|| vec![None; size], |column| column.to_vec())
+            let values = |column: Values<'_, T>, size| {
+                column.map_or_else(|| vec![None; size], |column| column.to_vec())
             };
-            let mut joined = empty(a, sizes.0);
-            joined.extend(empty(b, sizes.1));
+            let mut joined = values(a, sizes.0);
+            joined.extend(values(b, sizes.1));
             Some(joined.into())
         }
         let sizes = (self.len(), other.len());
@@ -125,10 +127,10 @@ impl Frame {
             trusts: join(&self.trusts, &other.trusts),
             sensitivities: join(&self.sensitivities, &other.sensitivities),
             pins: join(&self.pins, &other.pins),
-            given_ids: join_sparse(&self.given_ids, &other.given_ids, sizes),
-            sections: join_sparse(&self.sections, &other.sections, sizes),
-            groups: join_sparse(&self.groups, &other.groups, sizes),
-            extras: join_sparse(&self.extras, &other.extras, sizes),
+            given_ids: join_sparse(self.given_ids.as_ref(), other.given_ids.as_ref(), sizes),
+            sections: join_sparse(self.sections.as_ref(), other.sections.as_ref(), sizes),
+            groups: join_sparse(self.groups.as_ref(), other.groups.as_ref(), sizes),
+            extras: join_sparse(self.extras.as_ref(), other.extras.as_ref(), sizes),
             demotions: Arc::new(self.demotions.iter().copied().chain(shifted).collect()),
             merges: Arc::new(self.merges.iter().cloned().chain(moved).collect()),
             has_messages: self.has_messages || other.has_messages,

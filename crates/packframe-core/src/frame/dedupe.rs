@@ -37,15 +37,15 @@ impl Frame {
     ///
     /// As [`take`](Self::take).
     pub fn dedupe(&self) -> Result<Self, Error> {
-        let mut first: HashMap<(Hash, &str, u8, Option<&str>), Vec<usize>, FixedState> =
-            HashMap::default();
+        type Class<'a> = (Hash, &'a str, u8, Option<&'a str>);
+        let mut first: HashMap<Class<'_>, Vec<usize>, FixedState> = HashMap::default();
         let mut into: Vec<usize> = (0..self.len()).collect();
-        for row in 0..self.len() {
+        for (row, target) in into.iter_mut().enumerate() {
             let content = &self.contents[row];
             if content.as_message().is_some() || self.group(row).is_some() {
                 continue;
             }
-            let section = sparse(&self.sections, row).map(|section| &**section);
+            let section = sparse(self.sections.as_ref(), row).map(|section| &**section);
             let key = (
                 *content.hash(),
                 content.kind(),
@@ -57,7 +57,7 @@ impl Frame {
                 .iter()
                 .find(|&&known| self.contents[known].same(content))
             {
-                Some(&known) if self.retentions[row] != Retention::Required => into[row] = known,
+                Some(&known) if self.retentions[row] != Retention::Required => *target = known,
                 Some(_) => {}
                 None => class.push(row),
             }

@@ -27,7 +27,7 @@ enum Type {
 const COLUMNS: &[(&str, Type)] = &[
     ("id", Type::Text),
     ("content", Type::Text),
-    ("kind", Type::Word(|word| kind_word(word))),
+    ("kind", Type::Word(kind_word)),
     ("role", Type::Word(|word| Role::parse(word).map(|_| ()))),
     (
         "retention",

@@ -24,7 +24,7 @@ impl Frame {
     /// The first call makes the ids of all rows, which hashes every content without a given id.
     #[must_use]
     pub fn id(&self, row: usize) -> &Arc<str> {
-        match sparse(&self.given_ids, row) {
+        match sparse(self.given_ids.as_ref(), row) {
             Some(id) => id,
             None => &self.all_ids().of[row],
         }
@@ -51,16 +51,18 @@ impl Frame {
         let mut clash = None;
         let of: Box<[Arc<str>]> = (0..self.len())
             .map(|row| {
-                let id = sparse(&self.given_ids, row).cloned().unwrap_or_else(|| {
-                    let hash = self.contents[row].hash();
-                    let mut start = [0; 6];
-                    start.copy_from_slice(&hash[..6]);
-                    let occurrence = seen
-                        .entry(start)
-                        .and_modify(|count| *count += 1)
-                        .or_insert(1);
-                    format!("{}-{occurrence}", &hex(hash)[..12]).into()
-                });
+                let id = sparse(self.given_ids.as_ref(), row)
+                    .cloned()
+                    .unwrap_or_else(|| {
+                        let hash = self.contents[row].hash();
+                        let mut start = [0; 6];
+                        start.copy_from_slice(&hash[..6]);
+                        let occurrence = seen
+                            .entry(start)
+                            .and_modify(|count| *count += 1)
+                            .or_insert(1);
+                        format!("{}-{occurrence}", &hex(hash)[..12]).into()
+                    });
                 if let Some(first) = rows.insert(Arc::clone(&id), row) {
                     clash.get_or_insert((first, row));
                 }

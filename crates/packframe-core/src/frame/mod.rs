@@ -79,10 +79,10 @@ impl Frame {
     pub fn item(&self, row: usize) -> Item {
         Item {
             content: Arc::clone(&self.contents[row]),
-            id: sparse(&self.given_ids, row).cloned(),
-            section: sparse(&self.sections, row).cloned(),
-            group: sparse(&self.groups, row).cloned(),
-            extra: sparse(&self.extras, row).cloned(),
+            id: sparse(self.given_ids.as_ref(), row).cloned(),
+            section: sparse(self.sections.as_ref(), row).cloned(),
+            group: sparse(self.groups.as_ref(), row).cloned(),
+            extra: sparse(self.extras.as_ref(), row).cloned(),
             score: self.scores[row],
             priority: self.priorities[row],
             role: self.roles[row],
@@ -96,19 +96,19 @@ impl Frame {
     /// Returns the section of a row.
     #[must_use]
     pub fn section(&self, row: usize) -> Option<&Arc<str>> {
-        sparse(&self.sections, row)
+        sparse(self.sections.as_ref(), row)
     }
 
     /// Returns the group of a row.
     #[must_use]
     pub fn group(&self, row: usize) -> Option<&Arc<str>> {
-        sparse(&self.groups, row)
+        sparse(self.groups.as_ref(), row)
     }
 
     /// Returns what few items have, of a row.
     #[must_use]
     pub fn extra(&self, row: usize) -> Option<&Extra> {
-        sparse(&self.extras, row).map(|extra| &**extra)
+        sparse(self.extras.as_ref(), row).map(|extra| &**extra)
     }
 
     /// Returns the demotions and promotions that rows of this frame went through.
@@ -132,6 +132,6 @@ impl Frame {
 }
 
 /// Returns the value of a sparse column in a row.
-pub(crate) fn sparse<T>(column: &Sparse<T>, row: usize) -> Option<&T> {
-    column.as_ref().and_then(|column| column[row].as_ref())
+pub(crate) fn sparse<T>(column: Option<&Column<Option<T>>>, row: usize) -> Option<&T> {
+    column.and_then(|column| column[row].as_ref())
 }

@@ -9,6 +9,7 @@ use super::document::{
     MergedRecord, ProfileRecord, SCHEMA_VERSION, SelectedRecord, WarningRecord,
 };
 use crate::content::hex;
+use crate::frame::Frame;
 use crate::instant::iso;
 use crate::pack::{Fate, Ledger, row_accuracy, signed};
 use crate::rendering;
@@ -65,24 +66,9 @@ pub(super) fn document(ledger: &Ledger) -> Document {
         library_version: env!("CARGO_PKG_VERSION").to_owned(),
         manifest_id: None,
         margin: room.margin,
-        merged: frame
-            .merges()
-            .iter()
-            .map(|merge| MergedRecord {
-                content_sha256: merge.content_sha256.clone(),
-                id: merge.id.clone(),
-                into_id: merge.into_id.clone(),
-                into_row: merge.into_row,
-                reason: "duplicate".to_owned(),
-                row: merge.row,
-            })
-            .collect(),
+        merged: merged(frame),
         now: options.now.map(iso),
-        policies: options
-            .policies
-            .iter()
-            .map(|policy| policy.id().to_owned())
-            .collect(),
+        policies: ledger.policies.clone(),
         remaining_tokens: room.available.map(|available| available - signed(total)),
         render: options.render(),
         rendered_bytes: text.as_ref().map(String::len),
@@ -105,10 +91,10 @@ pub(super) fn document(ledger: &Ledger) -> Document {
             framing: framing.to_owned(),
             framing_date: date.map(str::to_owned),
             framing_source: source.map(str::to_owned),
-            tokenizer_sha256: profile.tokenizer_sha256().map(hex),
+            tokenizer_sha256: profile.tokenizer_sha256().map(str::to_owned),
             verified: profile.tokenizer_sha256().is_some(),
         },
-        token_profile_fingerprint: hex(profile.fingerprint()),
+        token_profile_fingerprint: profile.fingerprint().to_owned(),
         token_profile_id: profile.id().to_owned(),
         tokens_by: breakdown(ledger, &selected, total),
         selected,
@@ -116,6 +102,21 @@ pub(super) fn document(ledger: &Ledger) -> Document {
         truncations: Vec::new(),
         warnings: warnings(ledger, &rows),
     }
+}
+
+fn merged(frame: &Frame) -> Vec<MergedRecord> {
+    frame
+        .merges()
+        .iter()
+        .map(|merge| MergedRecord {
+            content_sha256: merge.content_sha256.clone(),
+            id: merge.id.clone(),
+            into_id: merge.into_id.clone(),
+            into_row: merge.into_row,
+            reason: "duplicate".to_owned(),
+            row: merge.row,
+        })
+        .collect()
 }
 
 fn selected_record(ledger: &Ledger, row: usize, position: usize) -> SelectedRecord {

@@ -5,6 +5,7 @@ mod document;
 mod summary;
 mod why;
 
+use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
 
 use sha2::{Digest, Sha256};
@@ -26,9 +27,14 @@ use crate::pack::Ledger;
 pub struct Manifest(Arc<Inner>);
 
 #[derive(Debug)]
-struct Inner {
-    ledger: Option<Arc<Ledger>>,
-    document: OnceLock<Document>,
+enum Inner {
+    /// Of a pack that was made here.
+    Live {
+        ledger: Arc<Ledger>,
+        document: OnceLock<Document>,
+    },
+    /// Read from where it was stored.
+    Stored(Document),
 }
 
 /// An excluded row, without its costs.
@@ -50,8 +56,8 @@ pub struct Dropped {
 
 impl Manifest {
     pub(crate) fn of(ledger: Arc<Ledger>) -> Self {
-        Self(Arc::new(Inner {
-            ledger: Some(ledger),
+        Self(Arc::new(Inner::Live {
+            ledger,
             document: OnceLock::new(),
         }))
     }
@@ -59,16 +65,14 @@ impl Manifest {
     /// Returns what is stored.
     #[must_use]
     pub fn document(&self) -> &Document {
-        self.0.document.get_or_init(|| {
-            let ledger = self
-                .0
-                .ledger
-                .as_ref()
-                .expect("a manifest has a ledger or a document");
-            let mut document = build::document(ledger);
-            document.manifest_id = Some(id_of(&document));
-            document
-        })
+        match &*self.0 {
+            Inner::Stored(document) => document,
+            Inner::Live { ledger, document } => document.get_or_init(|| {
+                let mut document = build::document(ledger);
+                document.manifest_id = Some(id_of(&document));
+                document
+            }),
+        }
     }
 
     /// Writes canonical JSON: keys sorted, no white space, UTF-8.
@@ -110,17 +114,13 @@ impl Manifest {
                 "manifest_id is {named}, the hash is {actual}"
             )]));
         }
-        Ok(Self(Arc::new(Inner {
-            ledger: None,
-            document: OnceLock::from(document),
-        })))
+        Ok(Self(Arc::new(Inner::Stored(document))))
     }
 
     /// Returns the rows that are out, in order, with their place among the rows of their section.
     #[must_use]
     pub fn dropped(&self) -> Vec<Dropped> {
-        let mut places: std::collections::HashMap<Option<&str>, usize> =
-            std::collections::HashMap::new();
+        let mut places: HashMap<Option<&str>, usize> = HashMap::new();
         let document = self.document();
         let mut sections: Vec<(usize, Option<&str>)> = document
             .selected
@@ -134,7 +134,7 @@ impl Manifest {
             )
             .collect();
         sections.sort_unstable();
-        let index: std::collections::HashMap<usize, usize> = sections
+        let index: HashMap<usize, usize> = sections
             .into_iter()
             .map(|(row, section)| {
                 let place = places

@@ -1,5 +1,7 @@
 //! The manifest as a table for a person to read.
 
+use std::fmt::Write;
+
 use super::document::Document;
 use crate::word::Accuracy;
 
@@ -55,14 +57,15 @@ pub(super) fn summary(document: &Document, limit: usize) -> String {
         write_line(&mut out, &line.cells, &widths);
     }
     if hidden > 0 {
-        out.push_str(&format!("... and {hidden} more rows\n"));
+        let _ = writeln!(out, "... and {hidden} more rows");
     }
     for merged in &document.merged {
-        out.push_str(&format!(
-            "merged {} into {}\n",
+        let _ = writeln!(
+            out,
+            "merged {} into {}",
             shorten(&merged.id),
             shorten(&merged.into_id)
-        ));
+        );
     }
     out
 }
@@ -84,30 +87,33 @@ fn head(document: &Document) -> String {
         ),
         _ => format!("{sign}{total} tokens (no budget)"),
     };
-    out.push_str(&format!(
-        ", {} by {}, as {} for {}:{}\n",
+    let _ = writeln!(
+        out,
+        ", {} by {}, as {} for {}:{}",
         document.accuracy,
         document.token_profile_id,
         document.render,
         document.boundary.kind,
         document.boundary.target
-    ));
-    out.push_str(&format!(
-        "content {}, envelope {}, base {}, labels {}, separators {}, joins {:+}\n",
+    );
+    let _ = writeln!(
+        out,
+        "content {}, envelope {}, base {}, labels {}, separators {}, joins {:+}",
         share("content"),
         share("envelope"),
         share("base"),
         share("labels"),
         share("separators"),
         share("joins"),
-    ));
-    out.push_str(&format!(
-        "{} in, {} out, {} merged, {} demoted or promoted\n",
+    );
+    let _ = writeln!(
+        out,
+        "{} in, {} out, {} merged, {} demoted or promoted",
         document.selected.len(),
         document.excluded.len(),
         document.merged.len(),
         document.demotions.len(),
-    ));
+    );
     out
 }
 

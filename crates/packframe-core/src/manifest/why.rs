@@ -1,5 +1,7 @@
 //! Why one item is in the pack, or is not.
 
+use std::fmt::Write;
+
 use super::document::Document;
 use crate::catalogue::{reason_remedy, reason_sentence};
 
@@ -48,10 +50,10 @@ pub(super) fn why(document: &Document, id: &str) -> Option<Why> {
             reason_sentence(&record.reason)
         );
         if let Some(rule) = &record.rule {
-            message.push_str(&format!(" ({rule})"));
+            let _ = write!(message, " ({rule})");
         }
         if let Some(shortfall) = record.shortfall.filter(|shortfall| *shortfall > 0) {
-            message.push_str(&format!("; {shortfall} tokens too many"));
+            let _ = write!(message, "; {shortfall} tokens too many");
         }
         return Some(Why {
             id: id.to_owned(),

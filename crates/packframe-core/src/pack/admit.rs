@@ -1,9 +1,12 @@
 //! Which rows the boundary, the policies and the rendering let in.
 
+use std::sync::Arc;
+
 use super::groups::Groups;
 use super::options::PackOptions;
 use crate::error::{Error, ErrorKind, Violation};
 use crate::frame::Frame;
+use crate::policy::Policy;
 use crate::word::{Retention, Sensitivity, Trust};
 
 /// Why a row is out before anything is counted.
@@ -13,8 +16,8 @@ pub(crate) enum Refusal {
     Quarantined,
     Restricted,
     MissingProvenance,
-    /// The policy, by its position, and what it said.
-    Policy(usize, String),
+    /// The reason code of a policy, and what it said.
+    Policy(Arc<str>, String),
     Unsupported,
     GroupIncomplete,
 }
@@ -56,6 +59,7 @@ pub(crate) fn admit(
     frame: &Frame,
     groups: &Groups,
     options: &PackOptions,
+    policies: &[Arc<dyn Policy>],
 ) -> Result<Admission, Error> {
     let mut refusals = Refusals(None);
     for row in 0..frame.len() {
@@ -63,14 +67,15 @@ pub(crate) fn admit(
             refusals.put(frame.len(), row, refusal);
         }
     }
-    for (position, policy) in options.policies.iter().enumerate() {
+    for policy in policies {
         let rows: Vec<usize> = (0..frame.len())
             .filter(|&row| refusals.of(row).is_none())
             .collect();
+        let reason: Arc<str> = format!("policy:{}", policy.id()).into();
         let verdicts = policy.evaluate(frame, &rows, &options.boundary)?;
         for (&row, verdict) in rows.iter().zip(verdicts) {
             if let Some(rule) = verdict {
-                refusals.put(frame.len(), row, Refusal::Policy(position, rule));
+                refusals.put(frame.len(), row, Refusal::Policy(Arc::clone(&reason), rule));
             }
         }
     }
@@ -162,16 +167,12 @@ pub(crate) fn support(
 }
 
 /// Describes the offenders of required groups.
-pub(crate) fn violations(
-    frame: &Frame,
-    admission: &Admission,
-    options: &PackOptions,
-) -> Vec<Violation> {
+pub(crate) fn violations(frame: &Frame, admission: &Admission) -> Vec<Violation> {
     admission
         .violations
         .iter()
         .filter_map(|&row| {
-            let (reason, rule) = admission.refusals.of(row)?.code(options);
+            let (reason, rule) = admission.refusals.of(row)?.code();
             Some(Violation {
                 row,
                 id: frame.id(row).to_string(),
@@ -184,7 +185,7 @@ pub(crate) fn violations(
 
 impl Refusal {
     /// Returns the reason code, and what a policy said.
-    pub(crate) fn code(&self, options: &PackOptions) -> (String, Option<String>) {
+    pub(crate) fn code(&self) -> (String, Option<String>) {
         let reason = match self {
             Self::Expired => "expired",
             Self::Quarantined => "quarantined",
@@ -192,12 +193,7 @@ impl Refusal {
             Self::MissingProvenance => "missing_provenance",
             Self::Unsupported => "unsupported_content",
             Self::GroupIncomplete => "group_incomplete",
-            Self::Policy(position, rule) => {
-                return (
-                    format!("policy:{}", options.policies[*position].id()),
-                    Some(rule.clone()),
-                );
-            }
+            Self::Policy(reason, rule) => return (reason.to_string(), Some(rule.clone())),
         };
         (reason.to_owned(), None)
     }

@@ -239,28 +239,25 @@ fn count_rows(
         }
         owner.resize(owner.len() + texts.len() - before, row);
     }
-    match profile.tokenizer().seams() {
-        Some(seams) => {
-            for (text, &row) in texts.iter().zip(&owner) {
-                let counted = seams.units(text);
-                units[row] += if as_message(frame, row, render) {
-                    seams.tokens(counted)
-                } else {
-                    counted
-                };
-            }
+    if let Some(seams) = profile.tokenizer().seams() {
+        for (text, &row) in texts.iter().zip(&owner) {
+            let counted = seams.units(text);
+            units[row] += if as_message(frame, row, render) {
+                seams.tokens(counted)
+            } else {
+                counted
+            };
         }
-        None => {
-            let counts = profile.tokenizer().count_batch(&texts).map_err(|error| {
-                failed(
-                    profile,
-                    error.position().and_then(|at| owner.get(at).copied()),
-                    &error,
-                )
-            })?;
-            for (count, &row) in counts.into_iter().zip(&owner) {
-                units[row] += checked(profile, Some(row), count)?;
-            }
+    } else {
+        let counts = profile.tokenizer().count_batch(&texts).map_err(|error| {
+            failed(
+                profile,
+                error.position().and_then(|at| owner.get(at).copied()),
+                &error,
+            )
+        })?;
+        for (count, &row) in counts.into_iter().zip(&owner) {
+            units[row] += checked(profile, Some(row), count)?;
         }
     }
     for &row in &missing {

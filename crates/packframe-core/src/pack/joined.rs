@@ -22,9 +22,10 @@ const MAX_STRETCH: usize = 4096;
 struct Cut {
     first: usize,
     last: usize,
-    /// Units between the two.
-    inner: u64,
 }
+
+/// Stands for units that were not counted yet.
+const UNCOUNTED: u64 = u64::MAX;
 
 /// The count of a text that is joined of the selected rows, in row order.
 pub(crate) struct Joined<'a> {
@@ -33,7 +34,9 @@ pub(crate) struct Joined<'a> {
     seams: &'a dyn Seams,
     separator: &'a str,
     labels: Option<Vec<String>>,
-    cuts: Vec<Option<Option<Cut>>>,
+    cuts: Vec<Option<Cut>>,
+    /// Units between the two cuts of each row, counted when they are first needed.
+    inner: Vec<u64>,
     rows: BTreeSet<usize>,
     anchors: BTreeSet<usize>,
     /// Units of the window behind each anchor; behind the start at 0, behind row r at r + 1.
@@ -60,6 +63,7 @@ impl<'a> Joined<'a> {
             separator,
             labels: labels.then(|| Role::ALL.iter().map(|role| label(*role)).collect()),
             cuts: vec![None; frame.len()],
+            inner: vec![UNCOUNTED; frame.len()],
             rows: rows.collect(),
             anchors: BTreeSet::new(),
             windows: vec![0; frame.len() + 1],
@@ -71,9 +75,9 @@ impl<'a> Joined<'a> {
         }
         let rows: Vec<usize> = joined.rows.iter().copied().collect();
         for row in rows {
-            if let Some(cut) = joined.cut(row) {
+            if joined.cuts[row].is_some() {
                 joined.anchors.insert(row);
-                joined.units += cut.inner;
+                joined.units += joined.inner(row);
             }
         }
         let anchors: Vec<usize> = joined.anchors.iter().copied().collect();
@@ -97,7 +101,8 @@ impl<'a> Joined<'a> {
         let all: Vec<usize> = self.rows.iter().copied().chain(candidates).collect();
         for row in all {
             let length = self.text(row).len();
-            match self.cut(row) {
+            self.cuts[row] = self.find_cut(row);
+            match self.cuts[row] {
                 Some(cut) if cut.first.max(length.saturating_sub(cut.last)) > MAX_STRETCH => {
                     return false;
                 }
@@ -133,7 +138,7 @@ impl<'a> Joined<'a> {
         let mut inner = 0;
         let mut windows = 0;
         for &row in rows {
-            inner += self.cut(row as usize).map_or(0, |cut| cut.inner);
+            inner += self.inner(row as usize);
             windows += self.windows[slot(self.anchor_before(row as usize))];
         }
         self.seams
@@ -145,14 +150,13 @@ impl<'a> Joined<'a> {
         let (left, right) = (self.anchor_before(row), self.anchor_after(row));
         self.units -= self.windows[slot(left)];
         self.rows.insert(row);
-        match self.cut(row) {
-            Some(cut) => {
-                self.anchors.insert(row);
-                self.units += cut.inner;
-                self.recount(left, Some(row));
-                self.recount(Some(row), right);
-            }
-            None => self.recount(left, right),
+        if self.cuts[row].is_some() {
+            self.anchors.insert(row);
+            self.units += self.inner(row);
+            self.recount(left, Some(row));
+            self.recount(Some(row), right);
+        } else {
+            self.recount(left, right);
         }
     }
 
@@ -160,7 +164,7 @@ impl<'a> Joined<'a> {
     pub(crate) fn remove(&mut self, row: usize) {
         self.rows.remove(&row);
         if self.anchors.remove(&row) {
-            self.units -= self.windows[slot(Some(row))] + self.cut(row).map_or(0, |cut| cut.inner);
+            self.units -= self.windows[slot(Some(row))] + self.inner(row);
         }
         let (left, right) = (self.anchor_before(row), self.anchor_after(row));
         self.units -= self.windows[slot(left)];
@@ -187,7 +191,7 @@ impl<'a> Joined<'a> {
         text.clear();
         let mut at_start = left.is_none();
         if let Some(row) = left {
-            let from = self.cut(row).map_or(0, |cut| cut.last);
+            let from = self.cuts[row].map_or(0, |cut| cut.last);
             self.write(&mut text, row, from, usize::MAX);
         }
         let lower = left.map_or(Bound::Unbounded, Bound::Excluded);
@@ -198,7 +202,7 @@ impl<'a> Joined<'a> {
                 text.push_str(self.separator);
             }
             let to = if Some(row) == right {
-                self.cut(row).map_or(usize::MAX, |cut| cut.first)
+                self.cuts[row].map_or(usize::MAX, |cut| cut.first)
             } else {
                 usize::MAX
             };
@@ -231,14 +235,22 @@ impl<'a> Joined<'a> {
             .map_or("", |labels| &labels[self.frame.roles[row] as usize])
     }
 
-    /// Returns where a row can be cut, found once.
-    fn cut(&mut self, row: usize) -> Option<Cut> {
-        if let Some(known) = self.cuts[row] {
-            return known;
+    /// Counts what lies between the cuts of a row: all of its content, less what lies outside.
+    fn inner(&mut self, row: usize) -> u64 {
+        if self.inner[row] == UNCOUNTED {
+            self.inner[row] = match self.cuts[row] {
+                Some(cut) if cut.first < cut.last => {
+                    let (text, label) = (self.text(row), self.label(row).len());
+                    let (head, tail) = (
+                        &text[..cut.first.saturating_sub(label)],
+                        &text[cut.last - label..],
+                    );
+                    self.costs.units(row) - self.seams.units(head) - self.seams.units(tail)
+                }
+                _ => 0,
+            };
         }
-        let cut = self.find_cut(row);
-        self.cuts[row] = Some(cut);
-        cut
+        self.inner[row]
     }
 
     /// Looks at the borders of the part with the separator first, then inside its text, and
@@ -267,26 +279,10 @@ impl<'a> Joined<'a> {
                 (only, only)
             }
         };
-        let inner = if from == to {
-            0
-        } else {
-            let head = &text[..from.saturating_sub(label.len())];
-            let tail = &text[to - label.len()..];
-            self.costs.units(row) - self.units_of(head) - self.units_of(tail)
-        };
         Some(Cut {
             first: from,
             last: to,
-            inner,
         })
-    }
-
-    fn units_of(&self, text: &str) -> u64 {
-        if text.is_empty() {
-            0
-        } else {
-            self.seams.units(text)
-        }
     }
 
     /// Says whether the border between two texts is a seam.

@@ -11,6 +11,14 @@ use super::verify::{Verified, join};
 use crate::frame::Frame;
 use crate::word::{Accuracy, Render, Retention};
 
+/// What the caller asked for.
+pub(crate) struct Call {
+    /// Without policies and overflow strategies: callables are held only while packing.
+    pub(crate) options: Arc<PackOptions>,
+    pub(crate) policies: Vec<String>,
+    pub(crate) room: Room,
+}
+
 /// How far packing came.
 #[derive(Debug)]
 pub(crate) enum Progress {
@@ -27,6 +35,7 @@ pub(crate) enum Progress {
 pub(crate) struct Ledger {
     pub(crate) frame: Arc<Frame>,
     pub(crate) options: Arc<PackOptions>,
+    pub(crate) policies: Vec<String>,
     pub(crate) room: Room,
     pub(crate) groups: Groups,
     pub(crate) refusals: Refusals,
@@ -60,17 +69,17 @@ impl std::fmt::Debug for Ledger {
 
 impl Ledger {
     pub(crate) fn new(
+        call: &Call,
         frame: Arc<Frame>,
-        options: Arc<PackOptions>,
-        room: Room,
         (groups, refusals): (Groups, Refusals),
         costs: Option<Costs>,
         progress: Progress,
     ) -> Self {
         Self {
             frame,
-            options,
-            room,
+            options: Arc::clone(&call.options),
+            room: call.room,
+            policies: call.policies.clone(),
             groups,
             refusals,
             costs,
@@ -108,7 +117,7 @@ impl Ledger {
     /// Returns what became of a row.
     pub(crate) fn fate(&self, row: usize) -> Fate {
         if let Some(refusal) = self.refusals.of(row) {
-            let (reason, rule) = refusal.code(&self.options);
+            let (reason, rule) = refusal.code();
             return Fate::Excluded {
                 reason,
                 rule,

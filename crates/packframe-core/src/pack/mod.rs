@@ -10,6 +10,7 @@ mod reserve;
 mod select;
 mod verify;
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 pub(crate) use cost::label;
@@ -22,11 +23,10 @@ use crate::frame::Frame;
 use crate::manifest::Manifest;
 use crate::rendering;
 use crate::word::Render;
-use admit::{admit, support, violations};
+use admit::{Admission, Refusals, admit, support, violations};
 use cost::{Costs, checked, failed};
 use groups::Groups;
-use ledger::Progress;
-use options::Room;
+use ledger::{Call, Progress};
 use reserve::{Reserved, reserve};
 use select::select;
 use verify::verify;
@@ -48,38 +48,35 @@ pub struct Pack {
 /// `InvalidOption`, `InvalidItem` and `InvalidMessages` for what cannot be packed at all;
 /// `PolicyViolation`, `UnsupportedContent` and `BudgetExceeded` for required items that cannot be
 /// in the pack; `PolicyError`, `StrategyError` and `TokenizerError` for callables that fail.
-pub fn pack(frame: &Arc<Frame>, options: PackOptions) -> Result<Pack, Error> {
-    let options = Arc::new(options);
+pub fn pack(frame: &Arc<Frame>, mut options: PackOptions) -> Result<Pack, Error> {
     let room = options.room()?;
+    let policies = std::mem::take(&mut options.policies);
+    let overflow = std::mem::take(&mut options.overflow);
+    let call = Call {
+        options: Arc::new(options),
+        policies: policies
+            .iter()
+            .map(|policy| policy.id().to_owned())
+            .collect(),
+        room,
+    };
+    let options = &*call.options;
     let groups = Groups::of(frame)?;
-    let admission = admit(frame, &groups, &options)?;
+    let admission = admit(frame, &groups, options, &policies)?;
     if !admission.violations.is_empty() {
-        let violations = violations(frame, &admission, &options);
-        let boundary = options.boundary.to_string();
-        let progress = Progress::Partial {
-            charged: Vec::new(),
-        };
-        let decided = (groups, admission.refusals);
-        let ledger = Ledger::new(Arc::clone(frame), options, room, decided, None, progress);
-        let partial_manifest = Box::new(Manifest::of(Arc::new(ledger)));
-        return Err(Error::new(ErrorKind::PolicyViolation {
-            violations,
-            boundary,
-            partial_manifest,
-        }));
+        return Err(refused(&call, frame, groups, admission));
     }
     let mut refusals = admission.refusals;
     support(frame, &groups, &mut refusals, options.render().as_str())?;
-    let costs = Costs::of(frame, &groups, &refusals, &options)?;
-    let reserved = reserve(frame, &groups, &refusals, &costs, &options, room)?;
+    let costs = Costs::of(frame, &groups, &refusals, options)?;
+    let reserved = reserve(frame, &groups, &refusals, &costs, &overflow, room)?;
     if !reserved.fits {
         return Err(exceeded(
+            &call,
             frame,
             (groups, refusals),
             costs,
             &reserved,
-            options.clone(),
-            room,
             None,
         ));
     }
@@ -89,19 +86,18 @@ pub fn pack(frame: &Arc<Frame>, options: PackOptions) -> Result<Pack, Error> {
         &groups,
         &costs,
         &mut selection,
-        &options,
+        options,
         room,
     )?;
     if verified.over {
-        let total = verified.total;
+        let total = Some(verified.total);
         return Err(exceeded(
+            &call,
             frame,
             (groups, refusals),
             costs,
             &reserved,
-            options.clone(),
-            room,
-            Some(total),
+            total,
         ));
     }
     let packed = owned(frame, &reserved);
@@ -110,9 +106,8 @@ pub fn pack(frame: &Arc<Frame>, options: PackOptions) -> Result<Pack, Error> {
         verified,
     };
     let ledger = Arc::new(Ledger::new(
+        &call,
         packed,
-        options,
-        room,
         (groups, refusals),
         Some(costs),
         progress,
@@ -127,49 +122,68 @@ pub fn pack(frame: &Arc<Frame>, options: PackOptions) -> Result<Pack, Error> {
 
 fn owned(frame: &Arc<Frame>, reserved: &Reserved<'_>) -> Arc<Frame> {
     match &reserved.frame {
-        std::borrow::Cow::Borrowed(_) => Arc::clone(frame),
-        std::borrow::Cow::Owned(demoted) => Arc::new(demoted.clone()),
+        Cow::Borrowed(_) => Arc::clone(frame),
+        Cow::Owned(demoted) => Arc::new(demoted.clone()),
     }
+}
+
+/// Describes required items that the boundary or a policy refuses.
+fn refused(call: &Call, frame: &Arc<Frame>, groups: Groups, admission: Admission) -> Error {
+    let violations = violations(frame, &admission);
+    let boundary = call.options.boundary.to_string();
+    let progress = Progress::Partial {
+        charged: Vec::new(),
+    };
+    let ledger = Ledger::new(
+        call,
+        Arc::clone(frame),
+        (groups, admission.refusals),
+        None,
+        progress,
+    );
+    let partial_manifest = Box::new(Manifest::of(Arc::new(ledger)));
+    Error::new(ErrorKind::PolicyViolation {
+        violations,
+        boundary,
+        partial_manifest,
+    })
 }
 
 /// Describes required items that do not fit: as a sum of parts, or as the text is joined.
 fn exceeded(
+    call: &Call,
     frame: &Arc<Frame>,
-    decided: (Groups, admit::Refusals),
+    decided: (Groups, Refusals),
     costs: Costs,
     reserved: &Reserved<'_>,
-    options: Arc<PackOptions>,
-    room: Room,
     counted: Option<u64>,
 ) -> Error {
-    let (item_costs, exceeded_at) = reserved.item_costs(&decided.0, &costs, &options, room);
+    let room = call.room;
+    let (item_costs, exceeded_at) = reserved.item_costs(&decided.0, &costs, &call.options, room);
     let charged = item_costs
         .iter()
         .map(|cost| cost.row)
         .take_while(|row| Some(*row) != exceeded_at)
         .collect();
     let sum = costs.sum(reserved.tokens, reserved.parts);
-    let joins = counted.map(|total| signed(total) - signed(sum));
-    let over = match counted {
-        Some(total) => room.available.map_or(0, |available| {
-            u64::try_from(signed(total) - available).unwrap_or(0)
-        }),
-        None => reserved.overflow(&costs, room),
-    };
-    let packed = owned(frame, reserved);
-    let strategies = reserved.strategies.clone();
-    let progress = Progress::Partial { charged };
-    let ledger = Ledger::new(packed, options, room, decided, Some(costs), progress);
+    let over = signed(counted.unwrap_or(sum)) - room.available.unwrap_or(i64::MAX);
+    let ledger = Ledger::new(
+        call,
+        owned(frame, reserved),
+        decided,
+        Some(costs),
+        Progress::Partial { charged },
+    );
     Error::new(ErrorKind::BudgetExceeded(BudgetExceeded {
         budget: room.budget.unwrap_or(0),
         reserve: room.reserve,
         available: room.available.unwrap_or(0),
         required_tokens: sum,
-        overflow_tokens: over,
+        overflow_tokens: u64::try_from(over).unwrap_or(0),
         item_costs,
         exceeded_at,
-        strategies,
-        join_tokens: joins,
+        strategies: reserved.strategies.clone(),
+        join_tokens: counted.map(|total| signed(total) - signed(sum)),
         partial_manifest: Manifest::of(Arc::new(ledger)),
     }))
 }

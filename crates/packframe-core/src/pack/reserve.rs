@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::admit::Refusals;
 use super::cost::{Costs, content_accuracy};
 use super::groups::Groups;
-use super::options::{Overflow, PackOptions, Room, signed};
+use super::options::{Overflow, PackOptions, Room};
 use crate::error::{Error, ItemCost};
 use crate::frame::Frame;
 use crate::word::Retention;
@@ -35,11 +35,11 @@ pub(crate) fn reserve<'a>(
     groups: &Groups,
     refusals: &Refusals,
     costs: &Costs,
-    options: &PackOptions,
+    overflow: &[Overflow],
     room: Room,
 ) -> Result<Reserved<'a>, Error> {
     let mut reserved = required(Cow::Borrowed(frame), groups, refusals, costs, room);
-    for strategy in &options.overflow {
+    for strategy in overflow {
         if reserved.fits {
             break;
         }
@@ -121,13 +121,5 @@ impl Reserved<'_> {
             });
         }
         (items, exceeded_at)
-    }
-
-    /// Returns by how much base and required groups are over what is available.
-    pub(crate) fn overflow(&self, costs: &Costs, room: Room) -> u64 {
-        let needed = signed(costs.sum(self.tokens, self.parts));
-        room.available.map_or(0, |available| {
-            u64::try_from(needed - available).unwrap_or(0)
-        })
     }
 }

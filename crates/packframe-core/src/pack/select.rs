@@ -45,8 +45,8 @@ pub(crate) fn select(
     for &group in &reserved.groups {
         taken[group] = true;
     }
-    for group in 0..groups.len() {
-        if taken[group] || refusals.group(groups, group) {
+    for (group, taken) in taken.iter().enumerate() {
+        if *taken || refusals.group(groups, group) {
             continue;
         }
         let pass = usize::from(groups.retention(frame, group) != Retention::Preferred);

@@ -170,10 +170,6 @@ fn by_recounts(
     })
 }
 
-#[expect(
-    clippy::too_many_arguments,
-    reason = "one step of by_recounts, which owns all of it"
-)]
 fn offer_batch(
     frame: &Frame,
     groups: &Groups,
