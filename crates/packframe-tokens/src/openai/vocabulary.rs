@@ -29,6 +29,8 @@ pub(super) struct Vocabulary {
     ends: Vec<u32>,
     /// An open-addressing table, at most half full; its length is a power of two.
     slots: Box<[Slot]>,
+    /// The rank of each token of two bytes, or `EMPTY`: most look-ups of a merge are for these.
+    pairs: Box<[u32]>,
     /// The length of the longest token in bytes.
     longest: usize,
 }
@@ -74,6 +76,7 @@ impl Vocabulary {
             bytes,
             ends,
             slots: slots.into_boxed_slice(),
+            pairs: vec![EMPTY; 1 << 16].into_boxed_slice(),
             longest,
         };
         for rank in 0..vocabulary.len() {
@@ -94,6 +97,9 @@ impl Vocabulary {
                 "the vocabulary has one token twice, at the ranks {first} and {rank}"
             ))),
             Err((place, tag)) => {
+                if let &[first, second] = self.token(rank) {
+                    self.pairs[usize::from(u16::from_be_bytes([first, second]))] = rank;
+                }
                 self.slots[place] = Slot { tag, rank };
                 Ok(())
             }
@@ -126,6 +132,10 @@ impl Vocabulary {
 
     /// Returns the rank of a token, if there is such a token.
     pub(super) fn rank(&self, token: &[u8]) -> Option<u32> {
+        if let &[first, second] = token {
+            let rank = self.pairs[usize::from(u16::from_be_bytes([first, second]))];
+            return (rank != EMPTY).then_some(rank);
+        }
         // Without this test a piece of 10 MB would be hashed for nothing.
         if token.len() > self.longest {
             return None;
