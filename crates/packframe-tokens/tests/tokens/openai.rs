@@ -81,7 +81,7 @@ fn the_ranks_have_the_published_sha256() {
 
 /// The classes come from `regex-syntax` in both; this pins which ones the counts are of.
 ///
-/// The wheel of `tiktoken` 0.14.0 from PyPI has the same: with each character of Unicode between
+/// The wheel of `tiktoken` 0.14.0 from `PyPI` has the same: with each character of Unicode between
 /// letters, spaces and contractions, both encodings gave the same ids as here (2026-11).
 #[test]
 fn the_unicode_tables_are_version_16() {
