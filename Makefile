@@ -53,7 +53,7 @@ lint-rust: $(STAMP)/venv
 	$(call need,rust lints cc cxx)
 	cargo fmt --all --check
 	cargo clippy --locked --workspace --all-targets -- -D warnings
-	RUSTDOCFLAGS='-D warnings' cargo doc --locked --no-deps --document-private-items $(LOWER_CRATES)
+	RUSTDOCFLAGS='-D warnings' cargo doc --locked --no-deps $(LOWER_CRATES)
 
 lint-python: $(STAMP)/dev $(STAMP)/wheel
 	$(PY) -m ruff check .

@@ -30,8 +30,8 @@ def test_examples_of_a_markdown_file(
 ) -> None:
     """The Python examples of a Markdown file run, in order, in an empty folder."""
     monkeypatch.chdir(tmp_path)
-    parsers = [PythonCodeBlockParser(doctest_optionflags=FLAGS), SkipParser()]
-    document = Sybil(parsers, path=str(file.parent)).parse(file)
+    run = PythonCodeBlockParser(doctest_optionflags=FLAGS)
+    document = Sybil([run, SkipParser()], path=str(file.parent)).parse(file)
     for example in document.examples():
         example.evaluate()
 
