@@ -90,10 +90,10 @@ def cycle(edges: dict[str, set[str]]) -> list[str]:
 
 
 def paths_of(tree: str) -> list[str]:
-    """Return the paths that a tree of a Rust `use` names: `a::{b, c::D}` gives `a::b`, `a::c::D`."""
+    """Return the paths that a Rust `use` names: `a::{b, c::D}` gives `a::b` and `a::c::D`."""
     head, brace, rest = tree.partition("{")
     if not brace:
-        return [tree.split(" as ")[0].strip()]
+        return [tree.split(" as ", maxsplit=1)[0].strip()]
     depth, start, found = 0, 0, []
     inner = rest.rpartition("}")[0]
     for place, sign in enumerate(f"{inner},"):
