@@ -82,16 +82,8 @@ def test_missing_ids_are_made_of_content_and_occurrence() -> None:
     """A made id is the start of the content hash and the occurrence, from 1."""
     frame = pf.Frame(["a", "b", "a", pf.Item("c", id="mine"), pf.Json(["a"]), "a"])
     first = {text: hashlib.sha256(text.encode()).hexdigest()[:12] for text in ("a", "b", LIST)}
-    assert frame.ids == (
-        f"{first['a']}-1",
-        f"{first['b']}-1",
-        f"{first['a']}-2",
-        "mine",
-        f"{first['["a"]']}-1"
-        if False
-        else f"{first[chr(91) + chr(34) + 'a' + chr(34) + chr(93)]}-1",
-        f"{first['a']}-3",
-    )
+    a, b, json_list = first["a"], first["b"], first[LIST]
+    assert frame.ids == (f"{a}-1", f"{b}-1", f"{a}-2", "mine", f"{json_list}-1", f"{a}-3")
     assert [item.id for item in frame] == [None, None, None, "mine", None, None]
     assert isinstance(frame.ids, tuple)
 

@@ -289,7 +289,8 @@ messages = [{"role": "system", "content": "s"}, {"role": "user", "content": "hi"
         {"id": "c1", "type": "function", "function": {"name": "f", "arguments": "{}"}}]},
     {"role": "tool", "tool_call_id": "c1", "content": "r"}, {"role": "user", "content": "go"}]
 items = [pf.Item(f"text {n % 7} \r\n" * (n % 5), score=n % 3,
-    group=f"g{n % 11}" if n % 2 else None, sources=[f"s{n % 3}"], metadata={"b": 1, "a": n}) for n in range(60)]
+    group=f"g{n % 11}" if n % 2 else None, sources=[f"s{n % 3}"],
+    metadata={"b": 1, "a": n}) for n in range(60)]
 frame = (pf.Frame.from_messages(messages) + pf.Frame(items)).dedupe().demote(pf.col("row") == 3)
 out = []
 for render in ("text", "messages"):
