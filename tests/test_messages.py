@@ -138,7 +138,7 @@ def test_problems_name_position_and_rule(
 
 
 @pytest.mark.parametrize(
-    "message", [user(7), user({}), user(True), ANSWER | {"tool_calls": {}}, ANSWER | {"role": 7}]
+    "message", [user(7), user({}), user(1.5), ANSWER | {"tool_calls": {}}, ANSWER | {"role": 7}]
 )
 def test_nonsense_in_a_message_is_refused(message: dict[str, Any]) -> None:
     """Values of types that no provider takes are problems of that message."""
