@@ -5,9 +5,9 @@ use std::sync::Arc;
 use packframe_tokens::{Tokenizer, TokenizerError};
 use sha2::{Digest, Sha256};
 
-use crate::content::{CostKey, hex};
+use crate::content::{CostKey, MAX_COUNT, hex};
 use crate::conversation::Message;
-use crate::error::Error;
+use crate::error::{Cause, Error};
 use crate::word::{Accuracy, Render, Role};
 
 /// Counts whole lists of messages, for a profile whose owner knows how.
@@ -156,6 +156,62 @@ impl TokenProfile {
     #[must_use]
     pub fn tokenizer(&self) -> &dyn Tokenizer {
         &*self.spec.tokenizer
+    }
+
+    /// Counts one text.
+    ///
+    /// # Errors
+    ///
+    /// `TokenizerError` where the tokenizer fails.
+    pub fn count(&self, text: &str) -> Result<u64, Error> {
+        let counted = self
+            .tokenizer()
+            .count(text)
+            .map_err(|error| self.failed(None, &error))?;
+        self.checked(None, counted)
+    }
+
+    /// Counts each text, in order.
+    ///
+    /// # Errors
+    ///
+    /// `TokenizerError` where the tokenizer fails, with the position as its row.
+    pub fn count_batch(&self, texts: &[&str]) -> Result<Vec<u64>, Error> {
+        let counts = self
+            .tokenizer()
+            .count_batch(texts)
+            .map_err(|error| self.failed(error.position(), &error))?;
+        counts
+            .into_iter()
+            .enumerate()
+            .map(|(at, count)| self.checked(Some(at), count))
+            .collect()
+    }
+
+    /// Counts a list of messages with the owner's counter, if there is one.
+    pub(crate) fn count_messages(&self, json: &str) -> Option<Result<u64, Error>> {
+        let counted = self.message_counter()?.count_messages(json);
+        Some(
+            counted
+                .map_err(|error| self.failed(None, &error))
+                .and_then(|count| self.checked(None, count)),
+        )
+    }
+
+    /// Turns what a tokenizer raised into an error that names the row.
+    pub(crate) fn failed(&self, row: Option<usize>, error: &TokenizerError) -> Error {
+        let cause: Cause = Arc::new(error.clone());
+        Error::tokenizer(self.id(), row, error.message().to_owned(), Some(cause))
+    }
+
+    /// Refuses a count that no text can have.
+    pub(crate) fn checked(&self, row: Option<usize>, tokens: u64) -> Result<u64, Error> {
+        if tokens <= MAX_COUNT {
+            return Ok(tokens);
+        }
+        let message =
+            format!("it returned {tokens}, more than a text can have; return the number of tokens");
+        Err(Error::tokenizer(self.id(), row, message, None))
     }
 
     /// Returns what counts whole lists of messages.

@@ -1,1 +1,50 @@
-//! The extension module.
+//! The extension module `packframe._core`: converts, releases the GIL, delegates, maps errors.
+
+#![expect(
+    clippy::doc_link_with_quotes,
+    clippy::doc_markdown,
+    clippy::needless_pass_by_value,
+    clippy::unnecessary_wraps,
+    clippy::unused_self,
+    reason = "methods have the shape that Python asks for, and their docs are Python docstrings"
+)]
+
+mod callable;
+mod content;
+mod convert;
+mod counter;
+mod error;
+mod expression;
+mod frame;
+mod item;
+mod json;
+mod manifest;
+mod options;
+mod pack;
+mod profile;
+mod record;
+
+use pyo3::prelude::*;
+
+/// The native half of packframe.
+#[pymodule]
+fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+    module.add_class::<content::Json>()?;
+    module.add_class::<content::Binary>()?;
+    module.add_class::<content::Reference>()?;
+    module.add_class::<content::Message>()?;
+    module.add_class::<item::Item>()?;
+    module.add_class::<expression::Column>()?;
+    module.add_class::<expression::Expression>()?;
+    module.add_class::<frame::Frame>()?;
+    module.add_class::<options::Boundary>()?;
+    module.add_class::<options::Overflow>()?;
+    module.add_class::<profile::Profile>()?;
+    module.add_class::<pack::Pack>()?;
+    module.add_class::<manifest::Manifest>()?;
+    module.add_function(wrap_pyfunction!(profile::openai_ranks, module)?)?;
+    module.add_function(wrap_pyfunction!(profile::openai_pattern, module)?)?;
+    module.add_function(wrap_pyfunction!(manifest::reason_sentence, module)?)?;
+    Ok(())
+}

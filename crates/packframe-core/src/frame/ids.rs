@@ -43,25 +43,27 @@ impl Frame {
     /// Makes every id; the second part is the first pair of rows that have the same one.
     ///
     /// A made id is the first twelve hexadecimal digits of the content's hash and how many rows
-    /// with these digits and no given id stand up to here, so that a new row renames only later
-    /// rows of equal content.
+    /// with these digits stand up to here, so that a new row renames only later rows of equal
+    /// content. Nothing is hashed where every id is given.
     fn make_ids(&self) -> (Ids, Option<(usize, usize)>) {
         let mut seen: HashMap<[u8; 6], usize, FixedState> = HashMap::default();
         let mut rows = Index::with_capacity_and_hasher(self.len(), FixedState::default());
         let mut clash = None;
+        let any_missing = self
+            .given_ids
+            .as_ref()
+            .is_none_or(|given| given.iter().any(Option::is_none));
         let of: Box<[Arc<str>]> = (0..self.len())
             .map(|row| {
+                let occurrence = if any_missing {
+                    self.occurrence(row, &mut seen)
+                } else {
+                    0
+                };
                 let id = sparse(self.given_ids.as_ref(), row)
                     .cloned()
                     .unwrap_or_else(|| {
-                        let hash = self.contents[row].hash();
-                        let mut start = [0; 6];
-                        start.copy_from_slice(&hash[..6]);
-                        let occurrence = seen
-                            .entry(start)
-                            .and_modify(|count| *count += 1)
-                            .or_insert(1);
-                        format!("{}-{occurrence}", &hex(hash)[..12]).into()
+                        format!("{}-{occurrence}", &hex(self.contents[row].hash())[..12]).into()
                     });
                 if let Some(first) = rows.insert(Arc::clone(&id), row) {
                     clash.get_or_insert((first, row));
@@ -70,6 +72,15 @@ impl Frame {
             })
             .collect();
         (Ids { of, rows }, clash)
+    }
+
+    fn occurrence(&self, row: usize, seen: &mut HashMap<[u8; 6], usize, FixedState>) -> usize {
+        let mut start = [0; 6];
+        start.copy_from_slice(&self.contents[row].hash()[..6]);
+        *seen
+            .entry(start)
+            .and_modify(|count| *count += 1)
+            .or_insert(1)
     }
 
     /// Refuses two equal ids. Hashes contents only where a given id looks like a made one.

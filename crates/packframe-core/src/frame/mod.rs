@@ -111,6 +111,19 @@ impl Frame {
         sparse(self.extras.as_ref(), row).map(|extra| &**extra)
     }
 
+    /// Says whether some row expires, so that packing needs a time.
+    #[must_use]
+    pub fn expires(&self) -> bool {
+        let expires = |extra: &Option<Arc<Extra>>| {
+            extra
+                .as_ref()
+                .is_some_and(|extra| extra.expires_at.is_some())
+        };
+        self.extras
+            .as_ref()
+            .is_some_and(|extras| extras.iter().any(expires))
+    }
+
     /// Returns the demotions and promotions that rows of this frame went through.
     #[must_use]
     pub fn demotions(&self) -> &[Demotion] {
@@ -121,6 +134,20 @@ impl Frame {
     #[must_use]
     pub fn merges(&self) -> &[Merge] {
         &self.merges
+    }
+
+    /// Returns the frame with the demotions and merges that its rows went through elsewhere.
+    #[must_use]
+    pub fn with_history(self, demotions: Vec<Demotion>, merges: Vec<Merge>) -> Self {
+        let demotions = demotions
+            .into_iter()
+            .filter(|change| change.row < self.len())
+            .collect();
+        Self {
+            demotions: Arc::new(demotions),
+            merges: Arc::new(merges),
+            ..self
+        }
     }
 
     /// Says whether two frames have equal rows.

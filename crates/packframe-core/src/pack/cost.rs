@@ -3,8 +3,7 @@
 use super::admit::Refusals;
 use super::groups::Groups;
 use super::options::PackOptions;
-use crate::content::MAX_COUNT;
-use crate::error::{Cause, Error};
+use crate::error::Error;
 use crate::frame::Frame;
 use crate::profile::TokenProfile;
 use crate::word::{Accuracy, Render, Role};
@@ -52,13 +51,13 @@ impl Costs {
             .collect();
         let units = count_rows(frame, &admitted, profile, render)?;
         let separator = match render {
-            Render::Text => count_one(profile, &options.separator)?,
+            Render::Text => profile.count(&options.separator)?,
             Render::Messages => 0,
         };
         let labels = if options.labels && render == Render::Text {
             let mut tokens = [0; Role::ALL.len()];
             for (tokens, role) in tokens.iter_mut().zip(Role::ALL) {
-                *tokens = count_one(profile, &label(*role))?;
+                *tokens = profile.count(&label(*role))?;
             }
             Some(tokens)
         } else {
@@ -173,39 +172,6 @@ pub(crate) fn content_accuracy(
     }
 }
 
-/// Counts one short text of the engine's own, such as a separator.
-fn count_one(profile: &TokenProfile, text: &str) -> Result<u64, Error> {
-    let tokens = profile
-        .tokenizer()
-        .count(text)
-        .map_err(|error| failed(profile, None, &error))?;
-    checked(profile, None, tokens)
-}
-
-/// Turns what a tokenizer raised into an error that names the row.
-pub(crate) fn failed(
-    profile: &TokenProfile,
-    row: Option<usize>,
-    error: &packframe_tokens::TokenizerError,
-) -> Error {
-    let cause: Cause = std::sync::Arc::new(error.clone());
-    Error::tokenizer(profile.id(), row, error.message().to_owned(), Some(cause))
-}
-
-/// Refuses a count that no text can have.
-pub(crate) fn checked(
-    profile: &TokenProfile,
-    row: Option<usize>,
-    tokens: u64,
-) -> Result<u64, Error> {
-    if tokens <= MAX_COUNT {
-        return Ok(tokens);
-    }
-    let message =
-        format!("it returned {tokens}, more than a text can have; return the number of tokens");
-    Err(Error::tokenizer(profile.id(), row, message, None))
-}
-
 /// Returns the units of the contents of some rows; of the others, 0.
 fn count_rows(
     frame: &Frame,
@@ -250,14 +216,13 @@ fn count_rows(
         }
     } else {
         let counts = profile.tokenizer().count_batch(&texts).map_err(|error| {
-            failed(
-                profile,
+            profile.failed(
                 error.position().and_then(|at| owner.get(at).copied()),
                 &error,
             )
         })?;
         for (count, &row) in counts.into_iter().zip(&owner) {
-            units[row] += checked(profile, Some(row), count)?;
+            units[row] += profile.checked(Some(row), count)?;
         }
     }
     for &row in &missing {

@@ -24,7 +24,7 @@ use crate::manifest::Manifest;
 use crate::rendering;
 use crate::word::Render;
 use admit::{Admission, Refusals, admit, support, violations};
-use cost::{Costs, checked, failed};
+use cost::Costs;
 use groups::Groups;
 use ledger::{Call, Progress};
 use reserve::{Reserved, reserve};
@@ -249,12 +249,7 @@ impl Pack {
         let options = &self.ledger.options;
         let text = self.joined();
         if self.render() != Render::Text {
-            let profile = &*options.profile;
-            let counted = profile
-                .tokenizer()
-                .count(&text)
-                .map_err(|error| failed(profile, None, &error))?;
-            self.allow(checked(profile, None, counted)?)?;
+            self.allow(options.profile.count(&text)?)?;
         }
         Ok(text)
     }
@@ -285,12 +280,8 @@ impl Pack {
     }
 
     fn count_as_messages(&self, messages: &str) -> Result<u64, Error> {
-        let profile = &*self.ledger.options.profile;
-        if let Some(counter) = profile.message_counter() {
-            let counted = counter
-                .count_messages(messages)
-                .map_err(|error| failed(profile, None, &error))?;
-            return checked(profile, None, counted);
+        if let Some(counted) = self.ledger.options.profile.count_messages(messages) {
+            return counted;
         }
         let frame = &self.ledger.frame;
         let options = PackOptions {

@@ -2,7 +2,7 @@
 
 use packframe_tokens::Seams;
 
-use super::cost::{Costs, checked, failed};
+use super::cost::Costs;
 use super::groups::Groups;
 use super::joined::Joined;
 use super::options::{PackOptions, Room, signed};
@@ -220,20 +220,15 @@ fn recount(
 ) -> Result<u64, Error> {
     let rows = (0..frame.len()).filter(|&row| selection.taken[groups.of_row(row)]);
     let profile = &*options.profile;
-    let counted = match (options.render(), profile.message_counter()) {
-        (Render::Messages, Some(counter)) => {
-            counter.count_messages(&rendering::messages(frame, rows))
-        }
-        _ => profile.tokenizer().count(&rendering::text(
-            frame,
-            rows,
-            &options.separator,
-            options.labels,
-        )),
-    };
-    checked(
-        profile,
-        None,
-        counted.map_err(|error| failed(profile, None, &error))?,
-    )
+    if options.render() == Render::Messages
+        && let Some(counted) = profile.count_messages(&rendering::messages(frame, rows.clone()))
+    {
+        return counted;
+    }
+    profile.count(&rendering::text(
+        frame,
+        rows,
+        &options.separator,
+        options.labels,
+    ))
 }

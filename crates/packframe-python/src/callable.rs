@@ -1,0 +1,138 @@
+//! Callables of the caller's: policies and conditions. They run only between stages.
+
+use std::sync::Arc;
+
+use packframe_core::{Boundary as CoreBoundary, Error, Frame as CoreFrame, Policy, Predicate};
+use pyo3::prelude::*;
+use pyo3::types::PyString;
+
+use crate::convert::show;
+use crate::expression::Expression;
+use crate::item::Item;
+use crate::options::Boundary;
+
+/// An object with `id` and `evaluate(item, boundary)`.
+pub(crate) struct PyPolicy {
+    id: String,
+    object: Py<PyAny>,
+}
+
+impl PyPolicy {
+    pub(crate) fn new(id: String, object: Py<PyAny>) -> Self {
+        Self { id, object }
+    }
+
+    fn verdict(
+        &self,
+        item: Bound<'_, Item>,
+        boundary: &Bound<'_, Boundary>,
+    ) -> PyResult<Option<String>> {
+        let verdict = self
+            .object
+            .bind(item.py())
+            .call_method1("evaluate", (item, boundary))?;
+        if verdict.is_none() {
+            return Ok(None);
+        }
+        match verdict.cast::<PyString>() {
+            Ok(rule) => Ok(Some(rule.to_str()?.to_owned())),
+            Err(_) => Err(pyo3::exceptions::PyTypeError::new_err(format!(
+                "evaluate returned {}; return None to admit, or a str that says why not",
+                show(&verdict)
+            ))),
+        }
+    }
+}
+
+impl Policy for PyPolicy {
+    fn id(&self) -> &str {
+        &self.id
+    }
+
+    fn evaluate(
+        &self,
+        frame: &CoreFrame,
+        rows: &[usize],
+        boundary: &CoreBoundary,
+    ) -> Result<Vec<Option<String>>, Error> {
+        Python::attach(|py| {
+            let boundary = Bound::new(
+                py,
+                Boundary {
+                    inner: boundary.clone(),
+                },
+            )
+            .map_err(|error| failed(&self.id, None, error))?;
+            rows.iter()
+                .map(|&row| {
+                    let item = Bound::new(
+                        py,
+                        Item {
+                            inner: frame.item(row),
+                        },
+                    );
+                    item.and_then(|item| self.verdict(item, &boundary))
+                        .map_err(|error| failed(&self.id, Some(row), error))
+                })
+                .collect()
+        })
+    }
+}
+
+fn failed(id: &str, row: Option<usize>, error: PyErr) -> Error {
+    Error::policy(id, row, error.to_string(), Some(Arc::new(error)))
+}
+
+/// A condition, or a callable from an item to a bool.
+pub(crate) enum Where {
+    Expression(packframe_core::Expression),
+    Callable(Py<PyAny>),
+}
+
+impl Where {
+    pub(crate) fn read(value: &Bound<'_, PyAny>) -> PyResult<Self> {
+        if let Ok(expression) = value.cast::<Expression>() {
+            return Ok(Self::Expression(expression.get().inner.clone()));
+        }
+        if value.is_callable() {
+            return Ok(Self::Callable(value.clone().unbind()));
+        }
+        Err(crate::error::Failure::from(Error::invalid_option(
+            "where",
+            show(value),
+            "is no condition",
+            Some("pf.col(...) compared with a value, or a callable from an item to a bool"),
+        ))
+        .into())
+    }
+}
+
+impl Predicate for Where {
+    fn mask(&self, frame: &CoreFrame) -> Result<Vec<bool>, Error> {
+        match self {
+            Self::Expression(expression) => Ok(expression.mask(frame)),
+            Self::Callable(callable) => Python::attach(|py| {
+                (0..frame.len())
+                    .map(|row| {
+                        let item = Bound::new(
+                            py,
+                            Item {
+                                inner: frame.item(row),
+                            },
+                        );
+                        item.and_then(|item| callable.bind(py).call1((item,)))
+                            .and_then(|chosen| chosen.is_truthy())
+                            .map_err(|error| {
+                                Error::strategy(
+                                    "where",
+                                    Some(row),
+                                    error.to_string(),
+                                    Some(Arc::new(error)),
+                                )
+                            })
+                    })
+                    .collect()
+            }),
+        }
+    }
+}

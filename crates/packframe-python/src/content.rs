@@ -1,0 +1,369 @@
+//! Contents that are not text.
+
+use std::sync::Arc;
+
+use packframe_core::{Body, Content, Error, Format, Message as CoreMessage, Problem};
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyString};
+
+use crate::convert::{Place, show, text};
+use crate::error::Outcome;
+use crate::json;
+
+/// A JSON value as content: rendered compact, keys in their order, non-ASCII kept.
+///
+/// `value` may be any nesting of dict with string keys, list, tuple, str, int, finite float,
+/// bool and None, up to 128 deep; anything else raises `InvalidItem` with the path of the
+/// offending part. Cost: linear in the value.
+///
+/// >>> import packframe as pf
+/// >>> pf.Item(pf.Json({"city": "Oslo", "degrees": [4, 5]})).text
+/// '{"city":"Oslo","degrees":[4,5]}'
+#[pyclass(frozen, module = "packframe")]
+pub(crate) struct Json {
+    pub(crate) content: Arc<Content>,
+}
+
+#[pymethods]
+impl Json {
+    #[new]
+    #[pyo3(signature = (value, /))]
+    fn new(value: &Bound<'_, PyAny>) -> Outcome<Self> {
+        Ok(Self {
+            content: Arc::new(Content::json(json_text(value, "content")?)),
+        })
+    }
+
+    /// The value, as a fresh copy.
+    #[getter]
+    fn value<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        json::read(py, self.content.stored())
+    }
+
+    fn __repr__(&self) -> String {
+        format!("Json({} bytes)", self.content.stored().len())
+    }
+
+    fn __eq__(&self, other: &Self) -> bool {
+        self.content.same(&other.content)
+    }
+
+    fn __hash__(&self) -> u64 {
+        short_hash(&self.content)
+    }
+
+    fn __reduce__<'py>(
+        slf: &Bound<'py, Self>,
+    ) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyAny>,))> {
+        Ok((slf.get_type().into_any(), (slf.get().value(slf.py())?,)))
+    }
+}
+
+/// Bytes as content, with their media type. No text can show them: without a rule for their
+/// cost they are excluded (`unsupported_content`), or, if required, packing fails.
+///
+/// `data` is bytes, `mime` a str such as `"image/png"`; anything else raises `InvalidItem`.
+#[pyclass(frozen, module = "packframe")]
+pub(crate) struct Binary {
+    pub(crate) content: Arc<Content>,
+}
+
+#[pymethods]
+impl Binary {
+    #[new]
+    fn new(data: &Bound<'_, PyAny>, mime: &Bound<'_, PyAny>) -> Outcome<Self> {
+        let Ok(bytes) = data.cast::<PyBytes>() else {
+            return Err(Place::Field("content")
+                .refuse(data, "is not bytes", "bytes")
+                .into());
+        };
+        let mime = text(mime, Place::Field("mime"))?.to_owned();
+        Ok(Self {
+            content: Arc::new(Content::binary(bytes.as_bytes().to_vec(), mime)),
+        })
+    }
+
+    /// The bytes.
+    #[getter]
+    fn data<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        match self.content.body() {
+            Body::Binary(binary) => PyBytes::new(py, &binary.data),
+            _ => PyBytes::new(py, b""),
+        }
+    }
+
+    /// The media type.
+    #[getter]
+    fn mime(&self) -> &str {
+        match self.content.body() {
+            Body::Binary(binary) => &binary.mime,
+            _ => "",
+        }
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        Ok(format!(
+            "Binary({} bytes, {:?})",
+            self.data(py).len()?,
+            self.mime()
+        ))
+    }
+
+    fn __eq__(&self, other: &Self) -> bool {
+        self.content.same(&other.content)
+    }
+
+    fn __hash__(&self) -> u64 {
+        short_hash(&self.content)
+    }
+
+    fn __reduce__<'py>(
+        slf: &Bound<'py, Self>,
+    ) -> (Bound<'py, PyAny>, (Bound<'py, PyBytes>, String)) {
+        let inner = slf.get();
+        (
+            slf.get_type().into_any(),
+            (inner.data(slf.py()), inner.mime().to_owned()),
+        )
+    }
+}
+
+/// A reference as content: rendered and counted as its URI.
+///
+/// `digest` is the caller's own notation, `size` is in bytes. An empty URI raises `InvalidItem`.
+///
+/// >>> import packframe as pf
+/// >>> pf.Item(pf.Reference("kb://17", size=2048)).text
+/// 'kb://17'
+#[pyclass(frozen, module = "packframe")]
+pub(crate) struct Reference {
+    pub(crate) content: Arc<Content>,
+}
+
+#[pymethods]
+impl Reference {
+    #[new]
+    #[pyo3(signature = (uri, digest=None, size=None))]
+    fn new(
+        uri: &Bound<'_, PyAny>,
+        digest: Option<&Bound<'_, PyAny>>,
+        size: Option<&Bound<'_, PyAny>>,
+    ) -> Outcome<Self> {
+        let uri = text(uri, Place::Field("content"))?.to_owned();
+        let digest = digest
+            .map(|digest| text(digest, Place::Field("digest")).map(str::to_owned))
+            .transpose()?;
+        let size = size
+            .map(|size| crate::convert::tokens(size, Place::Field("size")))
+            .transpose()?;
+        Ok(Self {
+            content: Arc::new(Content::reference(uri, digest, size)?),
+        })
+    }
+
+    /// The URI.
+    #[getter]
+    fn uri(&self) -> &str {
+        self.content.stored()
+    }
+
+    /// The digest, or None.
+    #[getter]
+    fn digest(&self) -> Option<&str> {
+        match self.content.body() {
+            Body::Reference(reference) => reference.digest.as_deref(),
+            _ => None,
+        }
+    }
+
+    /// The size in bytes, or None.
+    #[getter]
+    fn size(&self) -> Option<u64> {
+        match self.content.body() {
+            Body::Reference(reference) => reference.size,
+            _ => None,
+        }
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        Ok(format!(
+            "Reference({})",
+            show(PyString::new(py, self.uri()).as_any())
+        ))
+    }
+
+    fn __eq__(&self, other: &Self) -> bool {
+        self.content.same(&other.content)
+    }
+
+    fn __hash__(&self) -> u64 {
+        short_hash(&self.content)
+    }
+
+    fn __reduce__<'py>(
+        slf: &Bound<'py, Self>,
+    ) -> (Bound<'py, PyAny>, (String, Option<String>, Option<u64>)) {
+        let inner = slf.get();
+        let arguments = (
+            inner.uri().to_owned(),
+            inner.digest().map(str::to_owned),
+            inner.size(),
+        );
+        (slf.get_type().into_any(), arguments)
+    }
+}
+
+/// A chat message as content: kept as it came, every field and the order of keys.
+///
+/// `value` is a dict, `format` its wire format (`"openai-chat"`). `Frame.from_messages` makes
+/// these. A message that a provider would refuse raises `InvalidMessages`.
+///
+/// >>> import packframe as pf
+/// >>> pf.Message({"role": "user", "content": "Where is my order?"}).value
+/// {'role': 'user', 'content': 'Where is my order?'}
+#[pyclass(frozen, module = "packframe")]
+pub(crate) struct Message {
+    pub(crate) content: Arc<Content>,
+}
+
+#[pymethods]
+impl Message {
+    #[new]
+    #[pyo3(signature = (value, format=None), text_signature = "(value, format='openai-chat')")]
+    fn new(value: &Bound<'_, PyAny>, format: Option<&Bound<'_, PyAny>>) -> Outcome<Self> {
+        read_format(format)?;
+        let json = message_text(value, 0)?;
+        let message = CoreMessage::parse(&json).map_err(Error::invalid_messages)?;
+        Ok(Self {
+            content: Arc::new(Content::message(message, json)),
+        })
+    }
+
+    /// The message, as a fresh copy.
+    #[getter]
+    fn value<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        json::read(py, self.content.stored())
+    }
+
+    /// The wire format.
+    #[getter]
+    fn format(&self) -> &'static str {
+        Format::OpenAiChat.as_str()
+    }
+
+    /// The role.
+    #[getter]
+    fn role(&self) -> &'static str {
+        self.content
+            .as_message()
+            .map_or("", |message| message.role().as_str())
+    }
+
+    fn __repr__(&self) -> String {
+        format!(
+            "Message({}, {} bytes)",
+            self.role(),
+            self.content.stored().len()
+        )
+    }
+
+    fn __eq__(&self, other: &Self) -> bool {
+        self.content.same(&other.content)
+    }
+
+    fn __hash__(&self) -> u64 {
+        short_hash(&self.content)
+    }
+
+    fn __reduce__<'py>(
+        slf: &Bound<'py, Self>,
+    ) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyAny>,))> {
+        Ok((slf.get_type().into_any(), (slf.get().value(slf.py())?,)))
+    }
+}
+
+/// Reads the name of a wire format.
+pub(crate) fn read_format(format: Option<&Bound<'_, PyAny>>) -> Outcome<()> {
+    let Some(format) = format else { return Ok(()) };
+    let place = Place::Option("format");
+    if Format::parse(text(format, place)?).is_none() {
+        return Err(place
+            .refuse(format, "is no known format", "'openai-chat'")
+            .into());
+    }
+    Ok(())
+}
+
+/// Writes a value as compact JSON; what is not JSON is an invalid item.
+pub(crate) fn json_text(value: &Bound<'_, PyAny>, field: &str) -> Outcome<String> {
+    json::write(value).map_err(|found| {
+        let place = if found.path.is_empty() {
+            field.to_owned()
+        } else {
+            format!("{field}: {}", found.path)
+        };
+        Error::invalid_item(place, show(value), found.problem, Some("plain JSON values")).into()
+    })
+}
+
+/// Writes a message as compact JSON; what is not JSON is an invalid message.
+pub(crate) fn message_text(value: &Bound<'_, PyAny>, position: usize) -> Outcome<String> {
+    let not_json = |path: String| {
+        Error::invalid_messages(vec![Problem {
+            position,
+            path,
+            rule: "not_json",
+        }])
+    };
+    if !value.is_instance_of::<pyo3::types::PyDict>() {
+        return Err(not_json(String::new()).into());
+    }
+    json::write(value).map_err(|found| not_json(found.path).into())
+}
+
+/// Reads a content; a bare dict, list or bytes is refused, since its kind would be a guess.
+pub(crate) fn read(value: &Bound<'_, PyAny>) -> Outcome<Arc<Content>> {
+    if let Ok(text) = value.cast::<PyString>() {
+        let Ok(text) = text.to_str() else {
+            let place = Place::Field("content");
+            return Err(place
+                .refuse(value, "has a lone surrogate", "text that UTF-8 can encode")
+                .into());
+        };
+        return Ok(Arc::new(Content::text(text)));
+    }
+    if let Ok(json) = value.cast::<Json>() {
+        return Ok(Arc::clone(&json.get().content));
+    }
+    if let Ok(binary) = value.cast::<Binary>() {
+        return Ok(Arc::clone(&binary.get().content));
+    }
+    if let Ok(reference) = value.cast::<Reference>() {
+        return Ok(Arc::clone(&reference.get().content));
+    }
+    if let Ok(message) = value.cast::<Message>() {
+        return Ok(Arc::clone(&message.get().content));
+    }
+    let remedy = "a str, or pf.Json, pf.Binary, pf.Reference or pf.Message around it";
+    Err(Place::Field("content")
+        .refuse(value, "is no content", remedy)
+        .into())
+}
+
+/// Writes a content as the Python value that it was made from.
+pub(crate) fn write<'py>(py: Python<'py>, content: &Arc<Content>) -> PyResult<Bound<'py, PyAny>> {
+    let content = Arc::clone(content);
+    Ok(match content.body() {
+        Body::Text => PyString::new(py, content.stored()).into_any(),
+        Body::Json => Bound::new(py, Json { content })?.into_any(),
+        Body::Binary(_) => Bound::new(py, Binary { content })?.into_any(),
+        Body::Reference(_) => Bound::new(py, Reference { content })?.into_any(),
+        Body::Message(_) => Bound::new(py, Message { content })?.into_any(),
+    })
+}
+
+fn short_hash(content: &Content) -> u64 {
+    let mut start = [0; 8];
+    start.copy_from_slice(&content.hash()[..8]);
+    u64::from_le_bytes(start)
+}

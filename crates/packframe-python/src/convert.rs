@@ -1,0 +1,199 @@
+//! Values of the caller's as values of the core, each refused with the name of its field.
+
+use std::sync::Arc;
+
+use packframe_core::{Error, Instant};
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyBool, PyDelta, PyFloat, PyInt, PyString};
+
+use crate::error::Outcome;
+
+/// Who an error is about: a field of an item, or an option of a call.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Place<'a> {
+    Field(&'a str),
+    Option(&'a str),
+}
+
+impl Place<'_> {
+    /// Makes the error for a value.
+    pub(crate) fn refuse(
+        self,
+        value: &Bound<'_, PyAny>,
+        problem: &'static str,
+        remedy: &str,
+    ) -> Error {
+        match self {
+            Self::Field(field) => Error::invalid_item(field, show(value), problem, Some(remedy)),
+            Self::Option(option) => {
+                Error::invalid_option(option, show(value), problem, Some(remedy))
+            }
+        }
+    }
+}
+
+/// Shows a value in short, whatever it is.
+pub(crate) fn show(value: &Bound<'_, PyAny>) -> String {
+    const WIDTH: usize = 60;
+    let shown = match value.cast::<PyString>() {
+        // The repr of a long text is as long as the text.
+        Ok(text) if text.len().unwrap_or(0) > WIDTH => {
+            return format!("a str of {} characters", text.len().unwrap_or(0));
+        }
+        _ => value.repr(),
+    };
+    let shown = shown.map_or_else(
+        |_| "?".to_owned(),
+        |shown| shown.to_string_lossy().into_owned(),
+    );
+    if shown.chars().count() <= WIDTH {
+        return shown;
+    }
+    shown.chars().take(WIDTH).chain(['…']).collect()
+}
+
+/// Reads a string.
+pub(crate) fn text<'a>(value: &'a Bound<'_, PyAny>, place: Place<'_>) -> Outcome<&'a str> {
+    let Ok(text) = value.cast::<PyString>() else {
+        return Err(place.refuse(value, "is not a string", "a str").into());
+    };
+    match text.to_str() {
+        Ok(text) => Ok(text),
+        Err(_) => Err(place
+            .refuse(value, "has a lone surrogate", "text that UTF-8 can encode")
+            .into()),
+    }
+}
+
+/// Reads a string that may be missing.
+pub(crate) fn name(
+    value: Option<&Bound<'_, PyAny>>,
+    place: Place<'_>,
+) -> Outcome<Option<Arc<str>>> {
+    value
+        .filter(|value| !value.is_none())
+        .map(|value| text(value, place).map(Arc::from))
+        .transpose()
+}
+
+/// Reads one of the words of an enum.
+pub(crate) fn word<T>(
+    value: Option<&Bound<'_, PyAny>>,
+    place: Place<'_>,
+    default: T,
+    parse: fn(&str) -> Result<T, Error>,
+) -> Outcome<T> {
+    match value {
+        None => Ok(default),
+        Some(value) => Ok(parse(text(value, place)?)?),
+    }
+}
+
+/// Reads a finite or infinite number; a bool is none.
+pub(crate) fn number(value: Option<&Bound<'_, PyAny>>, place: Place<'_>) -> Outcome<f64> {
+    let Some(value) = value else { return Ok(0.0) };
+    if let Ok(number) = value.cast::<PyFloat>() {
+        return Ok(number.value());
+    }
+    // Numbers of other libraries, such as a float32 of a ranker, convert themselves.
+    let kind = value.get_type().name()?.to_string();
+    let converts = value.is_instance_of::<PyInt>() || value.hasattr("__float__")?;
+    if !converts || value.is_instance_of::<PyBool>() || kind.starts_with("bool") {
+        return Err(place
+            .refuse(value, "is not a number", "an int or a float")
+            .into());
+    }
+    value.extract().map_err(|_| {
+        place
+            .refuse(value, "is out of range", "a number that a float can hold")
+            .into()
+    })
+}
+
+/// Reads an integer from 0; a bool or a float is none.
+pub(crate) fn tokens(value: &Bound<'_, PyAny>, place: Place<'_>) -> Outcome<u64> {
+    if value.is_instance_of::<PyBool>()
+        || value.is_instance_of::<PyFloat>()
+        || !value.hasattr("__index__")?
+    {
+        return Err(place
+            .refuse(value, "is not an int", "a whole number of tokens")
+            .into());
+    }
+    if value.lt(0)? {
+        return Err(place.refuse(value, "is negative", "0 or more").into());
+    }
+    value
+        .extract()
+        .map_err(|_| place.refuse(value, "is too large", "fewer tokens").into())
+}
+
+/// Reads an aware datetime, or its ISO 8601 text.
+pub(crate) fn instant(
+    value: Option<&Bound<'_, PyAny>>,
+    place: Place<'_>,
+) -> Outcome<Option<Instant>> {
+    static DATETIME: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+    const REMEDY: &str = "an aware datetime, such as datetime.now(timezone.utc)";
+    let Some(value) = value.filter(|value| !value.is_none()) else {
+        return Ok(None);
+    };
+    let py = value.py();
+    let class = DATETIME.import(py, "datetime", "datetime")?;
+    let moment = if value.is_instance_of::<PyString>() {
+        let iso = text(value, place)?;
+        let iso = iso
+            .strip_suffix(['Z', 'z'])
+            .map_or_else(|| iso.to_owned(), |start| format!("{start}+00:00"));
+        class.call_method1("fromisoformat", (iso,)).map_err(|_| {
+            place.refuse(
+                value,
+                "is no ISO 8601 time",
+                "such as 2026-01-31T12:00:00+00:00",
+            )
+        })?
+    } else {
+        value.clone()
+    };
+    if !moment.is_instance(class)? {
+        return Err(place.refuse(value, "is no datetime", REMEDY).into());
+    }
+    if moment.call_method0("utcoffset")?.is_none() {
+        return Err(place.refuse(value, "has no time zone", REMEDY).into());
+    }
+    let since = moment.call_method1("__sub__", (epoch(py)?,))?;
+    let days: i64 = since.getattr("days")?.extract()?;
+    let seconds: i64 = since.getattr("seconds")?.extract()?;
+    let micros: i64 = since.getattr("microseconds")?.extract()?;
+    Ok(Some((days * 86_400 + seconds) * 1_000_000 + micros))
+}
+
+/// Writes a time as a datetime in UTC.
+pub(crate) fn datetime(
+    py: Python<'_>,
+    instant: Option<Instant>,
+) -> PyResult<Option<Bound<'_, PyAny>>> {
+    let Some(instant) = instant else {
+        return Ok(None);
+    };
+    let seconds = instant.div_euclid(1_000_000);
+    let days = i32::try_from(seconds.div_euclid(86_400))?;
+    let second = i32::try_from(seconds.rem_euclid(86_400))?;
+    let micros = i32::try_from(instant.rem_euclid(1_000_000))?;
+    let since = PyDelta::new(py, days, second, micros, false)?;
+    epoch(py)?.call_method1("__add__", (since,)).map(Some)
+}
+
+fn epoch(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
+    static EPOCH: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+    let epoch = EPOCH.get_or_try_init(py, || -> PyResult<Py<PyAny>> {
+        let datetime = py.import("datetime")?;
+        let utc = datetime.getattr("timezone")?.getattr("utc")?;
+        Ok(datetime
+            .getattr("datetime")?
+            .call1((1970, 1, 1, 0, 0, 0, 0, utc))?
+            .unbind())
+    })?;
+    Ok(epoch.bind(py).clone())
+}

@@ -1,0 +1,136 @@
+//! Counters of the caller's.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use packframe_core::MessageCounter;
+use packframe_tokens::{Tokenizer, TokenizerError};
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyBool, PyInt};
+
+use crate::convert::show;
+use crate::json;
+
+/// A callable that the garbage collector may take.
+pub(crate) struct Slot(Mutex<Option<Py<PyAny>>>);
+
+impl Slot {
+    pub(crate) fn new(callable: Py<PyAny>) -> Arc<Self> {
+        Arc::new(Self(Mutex::new(Some(callable))))
+    }
+
+    pub(crate) fn get(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
+        let slot = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        slot.as_ref()
+            .map(|callable| callable.clone_ref(py))
+            .ok_or_else(|| {
+                PyValueError::new_err("the profile of this counter was garbage collected; keep it")
+            })
+    }
+
+    /// Visits the callable; a slot that is in use by another thread is alive anyhow.
+    pub(crate) fn traverse(&self, visit: &pyo3::PyVisit<'_>) -> Result<(), pyo3::PyTraverseError> {
+        match self.0.try_lock() {
+            Ok(slot) => slot
+                .as_ref()
+                .map_or(Ok(()), |callable| visit.call(callable)),
+            Err(_) => Ok(()),
+        }
+    }
+
+    pub(crate) fn clear(&self) {
+        let taken = self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
+        drop(taken);
+    }
+}
+
+/// A callable from a text to its count, or from a list of texts to a list of counts.
+pub(crate) struct PyCounter {
+    pub(crate) count: Arc<Slot>,
+    pub(crate) batch: bool,
+}
+
+impl PyCounter {
+    fn each(&self, texts: &[&str]) -> Result<Vec<u64>, TokenizerError> {
+        Python::attach(|py| {
+            let count = self.count.get(py).map_err(failed)?;
+            let one = |text: &&str| number(&count.bind(py).call1((*text,))?);
+            texts
+                .iter()
+                .enumerate()
+                .map(|(at, text)| one(text).map_err(|error| failed(error).at(at)))
+                .collect()
+        })
+    }
+
+    fn together(&self, texts: &[&str]) -> PyResult<Vec<u64>> {
+        Python::attach(|py| {
+            let counts = self.count.get(py)?.bind(py).call1((texts.to_vec(),))?;
+            let counts = counts
+                .try_iter()?
+                .map(|count| number(&count?))
+                .collect::<PyResult<Vec<u64>>>()?;
+            if counts.len() == texts.len() {
+                return Ok(counts);
+            }
+            let problem = format!(
+                "it returned {} counts for {} texts; return one for each",
+                counts.len(),
+                texts.len()
+            );
+            Err(PyValueError::new_err(problem))
+        })
+    }
+}
+
+impl Tokenizer for PyCounter {
+    fn count(&self, text: &str) -> Result<u64, TokenizerError> {
+        if text.is_empty() {
+            return Ok(0);
+        }
+        Ok(self.count_batch(&[text])?.first().copied().unwrap_or(0))
+    }
+
+    fn count_batch(&self, texts: &[&str]) -> Result<Vec<u64>, TokenizerError> {
+        if self.batch {
+            self.together(texts).map_err(failed)
+        } else {
+            self.each(texts)
+        }
+    }
+}
+
+/// A callable from a list of message dicts to a count.
+pub(crate) struct PyMessageCounter {
+    pub(crate) count_messages: Arc<Slot>,
+}
+
+impl MessageCounter for PyMessageCounter {
+    fn count_messages(&self, messages: &str) -> Result<u64, TokenizerError> {
+        Python::attach(|py| {
+            let messages = json::read(py, messages)?;
+            number(&self.count_messages.get(py)?.bind(py).call1((messages,))?)
+        })
+        .map_err(failed)
+    }
+}
+
+fn failed(error: PyErr) -> TokenizerError {
+    TokenizerError::new(error.to_string()).caused_by(error)
+}
+
+/// Reads a count that the caller's code returned.
+fn number(value: &Bound<'_, PyAny>) -> PyResult<u64> {
+    let refuse = || {
+        PyTypeError::new_err(format!(
+            "it returned {}; return the number of tokens as an int",
+            show(value)
+        ))
+    };
+    if value.is_instance_of::<PyBool>()
+        || !(value.is_instance_of::<PyInt>() || value.hasattr("__index__")?)
+    {
+        return Err(refuse());
+    }
+    value.extract().map_err(|_| refuse())
+}

@@ -1,0 +1,156 @@
+//! Python values as compact JSON, and back.
+
+use std::fmt::Write;
+
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
+
+/// Lists and dicts that may stand in each other.
+const MAX_DEPTH: usize = 128;
+
+/// A value that is not JSON, and where it stands.
+#[derive(Debug)]
+pub(crate) struct NotJson {
+    pub(crate) path: String,
+    pub(crate) problem: String,
+}
+
+/// Writes a value as compact JSON: keys in their order, non-ASCII kept.
+///
+/// Nothing is turned into something else: keys are strings, numbers finite, and there is no
+/// conversion of other types.
+pub(crate) fn write(value: &Bound<'_, PyAny>) -> Result<String, NotJson> {
+    let mut out = String::new();
+    let mut path = Vec::new();
+    write_value(value, &mut out, &mut path).map_err(|problem| NotJson {
+        path: path.concat(),
+        problem,
+    })?;
+    Ok(out)
+}
+
+fn write_value(
+    value: &Bound<'_, PyAny>,
+    out: &mut String,
+    path: &mut Vec<String>,
+) -> Result<(), String> {
+    if value.is_none() {
+        out.push_str("null");
+    } else if let Ok(text) = value.cast::<PyString>() {
+        write_string(text, out)?;
+    } else if let Ok(truth) = value.cast::<PyBool>() {
+        out.push_str(if truth.is_true() { "true" } else { "false" });
+    } else if value.is_instance_of::<PyInt>() {
+        let number = value.str().map_err(|error| error.to_string())?;
+        out.push_str(number.to_str().map_err(|error| error.to_string())?);
+    } else if let Ok(number) = value.cast::<PyFloat>() {
+        if !number.value().is_finite() {
+            return Err(format!("is {}, which JSON cannot say", number.value()));
+        }
+        let shown = number.repr().map_err(|error| error.to_string())?;
+        out.push_str(shown.to_str().map_err(|error| error.to_string())?);
+    } else if let Ok(fields) = value.cast::<PyDict>() {
+        write_dict(fields, out, path)?;
+    } else if let Ok(values) = value.cast::<PyList>() {
+        write_list(values.iter(), out, path)?;
+    } else if let Ok(values) = value.cast::<PyTuple>() {
+        write_list(values.iter(), out, path)?;
+    } else {
+        let name = value
+            .get_type()
+            .name()
+            .map(|name| name.to_string())
+            .unwrap_or_default();
+        return Err(format!("is of type {name}, which JSON has not"));
+    }
+    Ok(())
+}
+
+fn write_dict(
+    fields: &Bound<'_, PyDict>,
+    out: &mut String,
+    path: &mut Vec<String>,
+) -> Result<(), String> {
+    check_depth(path)?;
+    out.push('{');
+    for (at, (key, value)) in fields.iter().enumerate() {
+        if at > 0 {
+            out.push(',');
+        }
+        let Ok(key) = key.cast::<PyString>() else {
+            return Err("has a key that is not a string".to_owned());
+        };
+        write_string(key, out)?;
+        out.push(':');
+        let dot = if path.is_empty() { "" } else { "." };
+        path.push(format!("{dot}{}", key.to_string_lossy()));
+        write_value(&value, out, path)?;
+        path.pop();
+    }
+    out.push('}');
+    Ok(())
+}
+
+fn write_list<'py>(
+    values: impl Iterator<Item = Bound<'py, PyAny>>,
+    out: &mut String,
+    path: &mut Vec<String>,
+) -> Result<(), String> {
+    check_depth(path)?;
+    out.push('[');
+    for (at, value) in values.enumerate() {
+        if at > 0 {
+            out.push(',');
+        }
+        path.push(format!("[{at}]"));
+        write_value(&value, out, path)?;
+        path.pop();
+    }
+    out.push(']');
+    Ok(())
+}
+
+fn check_depth(path: &[String]) -> Result<(), String> {
+    if path.len() < MAX_DEPTH {
+        Ok(())
+    } else {
+        Err(format!("is nested deeper than {MAX_DEPTH}"))
+    }
+}
+
+fn write_string(text: &Bound<'_, PyString>, out: &mut String) -> Result<(), String> {
+    let text = text
+        .to_str()
+        .map_err(|_| "has a lone surrogate".to_owned())?;
+    out.push('"');
+    let mut from = 0;
+    for (at, byte) in text.bytes().enumerate() {
+        if byte >= 0x20 && byte != b'"' && byte != b'\\' {
+            continue;
+        }
+        out.push_str(&text[from..at]);
+        from = at + 1;
+        match byte {
+            b'"' => out.push_str("\\\""),
+            b'\\' => out.push_str("\\\\"),
+            b'\n' => out.push_str("\\n"),
+            b'\r' => out.push_str("\\r"),
+            b'\t' => out.push_str("\\t"),
+            8 => out.push_str("\\b"),
+            12 => out.push_str("\\f"),
+            _ => {
+                let _ = write!(out, "\\u{byte:04x}");
+            }
+        }
+    }
+    out.push_str(&text[from..]);
+    out.push('"');
+    Ok(())
+}
+
+/// Reads JSON as fresh Python values.
+pub(crate) fn read<'py>(py: Python<'py>, json: &str) -> PyResult<Bound<'py, PyAny>> {
+    static LOADS: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+    LOADS.import(py, "json", "loads")?.call1((json,))
+}

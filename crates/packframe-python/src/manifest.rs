@@ -1,0 +1,99 @@
+//! Manifests.
+
+use packframe_core::{Dropped, Manifest as CoreManifest, Why};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyList};
+
+use crate::error::{Outcome, list};
+use crate::json;
+
+/// A manifest of the core.
+#[pyclass(frozen, module = "packframe._core")]
+pub(crate) struct Manifest {
+    inner: CoreManifest,
+}
+
+impl From<CoreManifest> for Manifest {
+    fn from(inner: CoreManifest) -> Self {
+        Self { inner }
+    }
+}
+
+#[pymethods]
+impl Manifest {
+    fn to_json(&self, py: Python<'_>) -> String {
+        py.detach(|| self.inner.to_json())
+    }
+
+    fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let json = py.detach(|| self.inner.to_json());
+        json::read(py, &json)
+    }
+
+    #[staticmethod]
+    fn from_json(py: Python<'_>, json: &Bound<'_, PyAny>) -> Outcome<Self> {
+        let json = crate::convert::text(json, crate::convert::Place::Option("json"))?;
+        Ok(py.detach(|| CoreManifest::from_json(json))?.into())
+    }
+
+    #[staticmethod]
+    fn from_dict(py: Python<'_>, document: &Bound<'_, PyAny>) -> Outcome<Self> {
+        let json = json::write(document).map_err(|found| {
+            packframe_core::Error::manifest_corrupt(vec![format!(
+                "{} {}",
+                found.path, found.problem
+            )])
+        })?;
+        Ok(py.detach(|| CoreManifest::from_json(&json))?.into())
+    }
+
+    fn summary(&self, limit: usize) -> String {
+        self.inner.summary(limit)
+    }
+
+    fn why<'py>(&self, py: Python<'py>, id: &str) -> PyResult<Option<Bound<'py, PyDict>>> {
+        let Some(why) = self.inner.why(id) else {
+            return Ok(None);
+        };
+        let record = PyDict::new(py);
+        fill_why(&why, &record)?;
+        Ok(Some(record))
+    }
+
+    fn dropped<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        list(py, &self.inner.dropped(), fill_dropped)
+    }
+
+    fn same(&self, other: &Self) -> bool {
+        self.inner == other.inner
+    }
+}
+
+fn fill_why(why: &Why, to: &Bound<'_, PyDict>) -> PyResult<()> {
+    to.set_item("id", &why.id)?;
+    to.set_item("row", why.row)?;
+    to.set_item("fate", why.fate)?;
+    to.set_item("reason", &why.reason)?;
+    to.set_item("rule", &why.rule)?;
+    to.set_item("shortfall", why.shortfall)?;
+    to.set_item("message", &why.message)?;
+    to.set_item("remedy", &why.remedy)
+}
+
+fn fill_dropped(dropped: &Dropped, to: &Bound<'_, PyDict>) -> PyResult<()> {
+    to.set_item("section", &dropped.section)?;
+    to.set_item("index", dropped.index)?;
+    to.set_item("row", dropped.row)?;
+    to.set_item("id", &dropped.id)?;
+    to.set_item("action", "excluded")?;
+    to.set_item("reason", &dropped.reason)?;
+    to.set_item("message", packframe_core::reason_sentence(&dropped.reason))?;
+    to.set_item("tokens_before", dropped.tokens)?;
+    to.set_item("tokens_after", 0)
+}
+
+/// Returns the sentence of a reason.
+#[pyfunction]
+pub(crate) fn reason_sentence(reason: &str) -> &'static str {
+    packframe_core::reason_sentence(reason)
+}

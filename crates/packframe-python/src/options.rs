@@ -1,0 +1,204 @@
+//! What a caller may say about a pack.
+
+use std::sync::Arc;
+
+use packframe_core::{Boundary as CoreBoundary, Overflow as CoreOverflow, Retention};
+use pyo3::prelude::*;
+
+use crate::callable::Where;
+use crate::convert::{Place, text, word};
+use crate::error::Outcome;
+
+/// Where a pack goes, and with it which items it may take along.
+///
+/// >>> import packframe as pf
+/// >>> pf.Boundary.external("openai", require_provenance=True)
+/// Boundary.external('openai', require_provenance=True)
+#[pyclass(frozen, eq, module = "packframe")]
+#[derive(PartialEq)]
+pub(crate) struct Boundary {
+    pub(crate) inner: CoreBoundary,
+}
+
+#[pymethods]
+impl Boundary {
+    /// Returns a place inside the application: nothing is refused for where it goes.
+    #[staticmethod]
+    #[pyo3(signature = (target=None), text_signature = "(target='application')")]
+    fn internal(target: Option<&Bound<'_, PyAny>>) -> Outcome<Self> {
+        let target = target.map_or(Ok("application"), |target| {
+            text(target, Place::Option("target"))
+        })?;
+        Ok(Self {
+            inner: CoreBoundary::internal(target),
+        })
+    }
+
+    /// Returns a place outside, such as a model provider: restricted items are refused, and with
+    /// `require_provenance` those without sources.
+    #[staticmethod]
+    #[pyo3(signature = (target, *, require_provenance=false))]
+    fn external(target: &Bound<'_, PyAny>, require_provenance: bool) -> Outcome<Self> {
+        Ok(Self {
+            inner: CoreBoundary::external(
+                text(target, Place::Option("target"))?,
+                require_provenance,
+            ),
+        })
+    }
+
+    /// `"internal"` or `"external"`.
+    #[getter]
+    fn kind(&self) -> &'static str {
+        self.inner.kind()
+    }
+
+    /// The name of the place.
+    #[getter]
+    fn target(&self) -> &str {
+        self.inner.target()
+    }
+
+    /// Whether items without sources are refused.
+    #[getter]
+    fn require_provenance(&self) -> bool {
+        self.inner.require_provenance()
+    }
+
+    fn __str__(&self) -> String {
+        self.inner.to_string()
+    }
+
+    fn __repr__(&self) -> String {
+        let provenance = if self.inner.require_provenance() {
+            ", require_provenance=True"
+        } else {
+            ""
+        };
+        format!(
+            "Boundary.{}('{}'{provenance})",
+            self.inner.kind(),
+            self.inner.target()
+        )
+    }
+
+    fn __hash__(&self) -> u64 {
+        use std::hash::{DefaultHasher, Hash, Hasher};
+        let mut hasher = DefaultHasher::new();
+        self.inner.to_string().hash(&mut hasher);
+        self.inner.require_provenance().hash(&mut hasher);
+        hasher.finish()
+    }
+
+    fn __reduce__<'py>(
+        slf: &Bound<'py, Self>,
+    ) -> PyResult<(Bound<'py, PyAny>, (String, String, bool))> {
+        let make = slf.py().import("packframe._pickle")?.getattr("boundary")?;
+        let inner = &slf.get().inner;
+        Ok((
+            make,
+            (
+                inner.kind().to_owned(),
+                inner.target().to_owned(),
+                inner.require_provenance(),
+            ),
+        ))
+    }
+}
+
+/// What to do when required items do not fit: strategies that are tried in order, joined by `|`.
+///
+/// >>> import packframe as pf
+/// >>> pf.Overflow.demote(pf.col("turn_from_end") > 4) | pf.Overflow.error()
+/// Overflow(demote | error)
+#[pyclass(frozen, module = "packframe")]
+pub(crate) struct Overflow {
+    strategies: Vec<Strategy>,
+}
+
+enum Strategy {
+    Error,
+    Demote {
+        predicate: Arc<Where>,
+        to: Retention,
+    },
+}
+
+impl Strategy {
+    fn copy(&self) -> Self {
+        match self {
+            Self::Error => Self::Error,
+            Self::Demote { predicate, to } => Self::Demote {
+                predicate: Arc::clone(predicate),
+                to: *to,
+            },
+        }
+    }
+}
+
+impl Overflow {
+    /// Returns the strategies for the core.
+    pub(crate) fn strategies(&self) -> Vec<CoreOverflow> {
+        self.strategies
+            .iter()
+            .map(|strategy| match strategy {
+                Strategy::Error => CoreOverflow::Error,
+                Strategy::Demote { predicate, to } => CoreOverflow::Demote {
+                    predicate: Arc::clone(predicate) as Arc<_>,
+                    to: *to,
+                },
+            })
+            .collect()
+    }
+}
+
+#[pymethods]
+impl Overflow {
+    /// Returns the default: packing raises `BudgetExceeded`.
+    #[staticmethod]
+    fn error() -> Self {
+        Self {
+            strategies: vec![Strategy::Error],
+        }
+    }
+
+    /// Returns the strategy that demotes the required items chosen by `where`, a condition or a
+    /// callable from an item to a bool. Pinned items are exempt. Each demotion is in the manifest.
+    #[staticmethod]
+    #[pyo3(signature = (r#where, *, to=None), text_signature = "(where, *, to='optional')")]
+    fn demote(r#where: &Bound<'_, PyAny>, to: Option<&Bound<'_, PyAny>>) -> Outcome<Self> {
+        let to = word(
+            to,
+            Place::Option("to"),
+            Retention::Optional,
+            Retention::parse,
+        )?;
+        let predicate = Arc::new(Where::read(r#where)?);
+        Ok(Self {
+            strategies: vec![Strategy::Demote { predicate, to }],
+        })
+    }
+
+    fn __or__(&self, other: &Self) -> Self {
+        Self {
+            strategies: self
+                .strategies
+                .iter()
+                .chain(&other.strategies)
+                .map(Strategy::copy)
+                .collect(),
+        }
+    }
+
+    fn __repr__(&self) -> String {
+        let names: Vec<&str> = self
+            .strategies
+            .iter()
+            .map(|strategy| match strategy {
+                Strategy::Error => "error",
+                Strategy::Demote { .. } => "demote",
+            })
+            .collect();
+        format!("Overflow({})", names.join(" | "))
+    }
+}

@@ -1,0 +1,200 @@
+//! Packs, and the options that one is made with.
+
+use packframe_core::{
+    Demotion, Frame as CoreFrame, Margin, Merge, Pack as CorePack, Render, Retention,
+};
+use pyo3::PyClass;
+use pyo3::prelude::*;
+use pyo3::types::{PyBool, PyFloat, PyList, PyString};
+
+use crate::convert::{Place, text, tokens};
+use crate::error::Outcome;
+use crate::item::Item;
+use crate::json;
+use crate::manifest::Manifest;
+
+/// A pack of the core.
+#[pyclass(frozen, module = "packframe._core")]
+pub(crate) struct Pack {
+    inner: CorePack,
+}
+
+impl From<CorePack> for Pack {
+    fn from(inner: CorePack) -> Self {
+        Self { inner }
+    }
+}
+
+#[pymethods]
+impl Pack {
+    fn items<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        let items = PyList::empty(py);
+        for &row in self.inner.rows() {
+            items.append(Bound::new(
+                py,
+                Item {
+                    inner: self.inner.frame().item(row),
+                },
+            )?)?;
+        }
+        Ok(items)
+    }
+
+    fn manifest(&self) -> Manifest {
+        self.inner.manifest().clone().into()
+    }
+
+    fn total_tokens(&self) -> u64 {
+        self.inner.total_tokens()
+    }
+
+    fn remaining_tokens(&self) -> Option<i64> {
+        self.inner.remaining_tokens()
+    }
+
+    fn complete(&self) -> bool {
+        self.inner.complete()
+    }
+
+    fn is_internal(&self) -> bool {
+        self.inner.is_internal()
+    }
+
+    fn render(&self) -> &'static str {
+        self.inner.render().as_str()
+    }
+
+    fn text<'py>(&self, py: Python<'py>) -> Outcome<Bound<'py, PyString>> {
+        let text = py.detach(|| self.inner.text())?;
+        Ok(PyString::new(py, &text))
+    }
+
+    fn openai_chat<'py>(&self, py: Python<'py>) -> Outcome<Bound<'py, PyAny>> {
+        let messages = py.detach(|| self.inner.openai_chat())?;
+        Ok(json::read(py, &messages)?)
+    }
+
+    fn len(&self) -> usize {
+        self.inner.rows().len()
+    }
+
+    fn frame(&self) -> crate::frame::Frame {
+        crate::frame::Frame {
+            inner: std::sync::Arc::clone(self.inner.frame()),
+        }
+    }
+}
+
+/// Reads a margin: an int of tokens, or a float that is a part of a whole.
+pub(crate) fn margin(value: &Bound<'_, PyAny>) -> Outcome<Margin> {
+    match value.cast::<PyFloat>() {
+        Ok(part) => Ok(Margin::Fraction(part.value())),
+        Err(_) => Ok(Margin::Tokens(tokens(value, Place::Option("margin"))?)),
+    }
+}
+
+/// Reads what a pack is made for.
+pub(crate) fn render(value: &Bound<'_, PyAny>) -> Outcome<Render> {
+    let place = Place::Option("render");
+    match text(value, place)? {
+        "text" => Ok(Render::Text),
+        "messages" => Ok(Render::Messages),
+        _ => Err(place
+            .refuse(value, "is no rendering", "'text' or 'messages'")
+            .into()),
+    }
+}
+
+/// Reads a bool.
+pub(crate) fn flag(value: &Bound<'_, PyAny>, option: &str) -> Outcome<bool> {
+    match value.cast::<PyBool>() {
+        Ok(flag) => Ok(flag.is_true()),
+        Err(_) => Err(Place::Option(option)
+            .refuse(value, "is not a bool", "True or False")
+            .into()),
+    }
+}
+
+/// Reads an object of a class of ours.
+pub(crate) fn instance<'a, T: PyClass<Frozen = pyo3::pyclass::boolean_struct::True> + Sync>(
+    value: &'a Bound<'_, PyAny>,
+    option: &str,
+    remedy: &str,
+) -> Outcome<&'a T> {
+    match value.cast::<T>() {
+        Ok(object) => Ok(object.get()),
+        Err(_) => Err(Place::Option(option)
+            .refuse(value, "is of another class", remedy)
+            .into()),
+    }
+}
+
+/// A demotion as it is pickled: row, from, to, by.
+pub(crate) type DemotionState = (usize, String, String, String);
+/// A merge as it is pickled: row, id, the row and id that it went into, hash.
+pub(crate) type MergeState = (usize, String, Option<usize>, String, String);
+
+/// Writes the demotions of a frame for pickle.
+pub(crate) fn demotions<'py>(py: Python<'py>, frame: &CoreFrame) -> PyResult<Bound<'py, PyList>> {
+    PyList::new(
+        py,
+        frame.demotions().iter().map(|change| {
+            (
+                change.row,
+                change.from.as_str(),
+                change.to.as_str(),
+                change.by,
+            )
+        }),
+    )
+}
+
+/// Writes the merges of a frame for pickle.
+pub(crate) fn merges<'py>(py: Python<'py>, frame: &CoreFrame) -> PyResult<Bound<'py, PyList>> {
+    PyList::new(
+        py,
+        frame.merges().iter().map(|merge| {
+            (
+                merge.row,
+                &*merge.id,
+                merge.into_row,
+                &*merge.into_id,
+                &merge.content_sha256,
+            )
+        }),
+    )
+}
+
+/// Puts demotions and merges back.
+pub(crate) fn restore(
+    frame: CoreFrame,
+    demotions: Vec<DemotionState>,
+    merges: Vec<MergeState>,
+) -> Outcome<CoreFrame> {
+    let demotions = demotions
+        .into_iter()
+        .map(|(row, from, to, by)| {
+            let by = ["promote", "overflow"]
+                .into_iter()
+                .find(|known| *known == by)
+                .unwrap_or("demote");
+            Ok(Demotion {
+                row,
+                from: Retention::parse(&from)?,
+                to: Retention::parse(&to)?,
+                by,
+            })
+        })
+        .collect::<Outcome<_>>()?;
+    let merges = merges
+        .into_iter()
+        .map(|(row, id, into_row, into_id, content_sha256)| Merge {
+            row,
+            id: id.into(),
+            into_row,
+            into_id: into_id.into(),
+            content_sha256,
+        })
+        .collect();
+    Ok(frame.with_history(demotions, merges))
+}

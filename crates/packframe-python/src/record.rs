@@ -1,0 +1,320 @@
+//! Items as plain records: dicts in, dicts out.
+
+use std::sync::Arc;
+
+use packframe_core::{Body, Content, Error, Frame, Item as CoreItem, nearest};
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict, PyString};
+
+use crate::content;
+use crate::convert::{Place, datetime, show, text};
+use crate::error::{Failure, Outcome};
+use crate::item::{Item, Raw};
+use crate::json;
+
+/// The keys that a record may have.
+const KEYS: [&str; 20] = [
+    "content",
+    "kind",
+    "id",
+    "role",
+    "retention",
+    "score",
+    "priority",
+    "section",
+    "group",
+    "pinned",
+    "created_at",
+    "expires_at",
+    "trust",
+    "sensitivity",
+    "sources",
+    "metadata",
+    "mime",
+    "digest",
+    "size",
+    "format",
+];
+const KINDS: [&str; 5] = ["text", "json", "binary", "reference", "message"];
+
+/// Reads one record; errors do not know the row yet.
+pub(crate) fn read(record: &Bound<'_, PyAny>) -> Outcome<CoreItem> {
+    if let Ok(item) = record.cast::<Item>() {
+        return Ok(item.get().inner.clone());
+    }
+    let Ok(record) = record.cast::<PyDict>() else {
+        return Err(Place::Field("record")
+            .refuse(record, "is no dict", "a dict with the key content")
+            .into());
+    };
+    let mut values: [Option<Bound<'_, PyAny>>; KEYS.len()] = Default::default();
+    for (key, value) in record.iter() {
+        let name = text(&key, Place::Field("record"))?;
+        let Some(at) = KEYS.iter().position(|known| *known == name) else {
+            let suggestion = nearest(name, KEYS);
+            let remedy =
+                suggestion.map_or_else(|| format!("one of {}", KEYS.join(", ")), str::to_owned);
+            return Err(Error::invalid_item(
+                name,
+                show(&value),
+                "is no field of an item",
+                Some(&remedy),
+            )
+            .into());
+        };
+        values[at] = Some(value);
+    }
+    let [
+        content,
+        kind,
+        id,
+        role,
+        retention,
+        score,
+        priority,
+        section,
+        group,
+        pinned,
+        created_at,
+        expires_at,
+        trust,
+        sensitivity,
+        sources,
+        metadata,
+        mime,
+        digest,
+        size,
+        format,
+    ] = &values;
+    let Some(content) = content else {
+        return Err(Error::invalid_item(
+            "content",
+            "",
+            "is missing",
+            Some("a record with the key content"),
+        )
+        .into());
+    };
+    let about = About {
+        mime: mime.as_ref(),
+        digest: digest.as_ref(),
+        size: size.as_ref(),
+        format: format.as_ref(),
+    };
+    let content = read_content(content, kind.as_ref(), &about)?;
+    Raw {
+        id: id.as_ref(),
+        role: role.as_ref(),
+        retention: retention.as_ref(),
+        score: score.as_ref(),
+        priority: priority.as_ref(),
+        section: section.as_ref(),
+        group: group.as_ref(),
+        pinned: pinned.as_ref(),
+        created_at: created_at.as_ref(),
+        expires_at: expires_at.as_ref(),
+        trust: trust.as_ref(),
+        sensitivity: sensitivity.as_ref(),
+        sources: sources.as_ref(),
+        metadata: metadata.as_ref(),
+    }
+    .item(content)
+}
+
+/// What a record says of its content beside the content itself.
+struct About<'a, 'py> {
+    mime: Option<&'a Bound<'py, PyAny>>,
+    digest: Option<&'a Bound<'py, PyAny>>,
+    size: Option<&'a Bound<'py, PyAny>>,
+    format: Option<&'a Bound<'py, PyAny>>,
+}
+
+impl About<'_, '_> {
+    /// Refuses what does not go with a kind.
+    fn only(&self, allowed: &[&str], kind: &str) -> Outcome<()> {
+        let all = [
+            ("mime", self.mime),
+            ("digest", self.digest),
+            ("size", self.size),
+            ("format", self.format),
+        ];
+        for (field, value) in all {
+            if let Some(value) = value.filter(|value| !value.is_none() && !allowed.contains(&field))
+            {
+                let problem = format!("does not go with content of kind {kind}");
+                return Err(
+                    Error::invalid_item(field, show(value), problem, Some("another kind")).into(),
+                );
+            }
+        }
+        Ok(())
+    }
+}
+
+fn read_content<'py>(
+    value: &Bound<'py, PyAny>,
+    kind: Option<&Bound<'py, PyAny>>,
+    about: &About<'_, 'py>,
+) -> Outcome<Arc<Content>> {
+    let Some(kind) = kind else {
+        about.only(&[], "text")?;
+        if value.is_instance_of::<PyDict>() {
+            let remedy = "kind=\"json\" or kind=\"message\" in the record, or pf.Json(...)";
+            return Err(Place::Field("content")
+                .refuse(value, "is a dict of no named kind", remedy)
+                .into());
+        }
+        return content::read(value);
+    };
+    let py = value.py();
+    let place = Place::Field("content");
+    let word = text(kind, Place::Field("kind"))?;
+    match word {
+        "text" => {
+            about.only(&[], word)?;
+            Ok(Arc::new(Content::text(text(value, place)?)))
+        }
+        "json" => {
+            about.only(&[], word)?;
+            Ok(Arc::new(Content::json(content::json_text(
+                value, "content",
+            )?)))
+        }
+        "reference" => {
+            about.only(&["digest", "size"], word)?;
+            let class = py.get_type::<content::Reference>();
+            content::read(&class.call1((value, about.digest, about.size))?)
+        }
+        "binary" => {
+            about.only(&["mime"], word)?;
+            let Some(mime) = about.mime else {
+                return Err(
+                    Error::invalid_item("mime", "", "is missing", Some("a media type")).into(),
+                );
+            };
+            let data = if value.is_instance_of::<PyBytes>() {
+                value.clone()
+            } else {
+                text(value, place)?;
+                let options = PyDict::new(py);
+                options.set_item("validate", true)?;
+                py.import("base64")?
+                    .call_method("b64decode", (value,), Some(&options))
+                    .map_err(|_| place.refuse(value, "is no base64", "bytes in base64"))?
+            };
+            content::read(&py.get_type::<content::Binary>().call1((data, mime))?)
+        }
+        "message" => {
+            about.only(&["format"], word)?;
+            content::read_format(about.format)?;
+            content::read(&py.get_type::<content::Message>().call1((value,))?)
+        }
+        _ => {
+            let remedy = nearest(word, KINDS)
+                .map_or_else(|| format!("one of {}", KINDS.join(", ")), str::to_owned);
+            Err(
+                Error::invalid_item("kind", word, "is not one of the known words", Some(&remedy))
+                    .into(),
+            )
+        }
+    }
+}
+
+/// Writes a row as a record, without the fields that have their default.
+pub(crate) fn write<'py>(
+    py: Python<'py>,
+    frame: &Frame,
+    row: usize,
+) -> PyResult<Bound<'py, PyDict>> {
+    let item = frame.item(row);
+    let spec = item.spec();
+    let record = PyDict::new(py);
+    write_content(py, &spec.content, &record)?;
+    let default_role = spec
+        .content
+        .as_message()
+        .map_or("user", |message| message.role().as_str());
+    let words = [
+        ("role", spec.role.as_str(), default_role),
+        (
+            "retention",
+            spec.retention.as_str(),
+            if spec.pinned { "required" } else { "optional" },
+        ),
+        ("trust", spec.trust.as_str(), "untrusted"),
+        ("sensitivity", spec.sensitivity.as_str(), "public"),
+    ];
+    for (field, word, default) in words {
+        if word != default {
+            record.set_item(field, word)?;
+        }
+    }
+    for (field, number) in [("score", spec.score), ("priority", spec.priority)] {
+        if number != 0.0 {
+            record.set_item(field, number)?;
+        }
+    }
+    for (field, name) in [
+        ("id", &spec.id),
+        ("section", &spec.section),
+        ("group", &spec.group),
+    ] {
+        if let Some(name) = name {
+            record.set_item(field, &**name)?;
+        }
+    }
+    if spec.pinned {
+        record.set_item("pinned", true)?;
+    }
+    for (field, time) in [
+        ("created_at", spec.extra.created_at),
+        ("expires_at", spec.extra.expires_at),
+    ] {
+        if let Some(time) = datetime(py, time)? {
+            record.set_item(field, time.call_method0("isoformat")?)?;
+        }
+    }
+    if !spec.extra.sources.is_empty() {
+        record.set_item("sources", &spec.extra.sources)?;
+    }
+    if let Some(metadata) = &spec.extra.metadata {
+        record.set_item("metadata", json::read(py, metadata)?)?;
+    }
+    Ok(record)
+}
+
+fn write_content(py: Python<'_>, content: &Content, record: &Bound<'_, PyDict>) -> PyResult<()> {
+    match content.body() {
+        Body::Text => return record.set_item("content", PyString::new(py, content.stored())),
+        Body::Json => record.set_item("content", json::read(py, content.stored())?)?,
+        Body::Reference(reference) => {
+            record.set_item("content", content.stored())?;
+            if let Some(digest) = &reference.digest {
+                record.set_item("digest", digest)?;
+            }
+            if let Some(size) = reference.size {
+                record.set_item("size", size)?;
+            }
+        }
+        Body::Binary(binary) => {
+            let encoded = py
+                .import("base64")?
+                .call_method1("b64encode", (PyBytes::new(py, &binary.data),))?;
+            record.set_item("content", encoded.call_method1("decode", ("ascii",))?)?;
+            record.set_item("mime", &binary.mime)?;
+        }
+        Body::Message(message) => {
+            record.set_item("content", json::read(py, content.stored())?)?;
+            record.set_item("format", message.format().as_str())?;
+        }
+    }
+    record.set_item("kind", content.kind())
+}
+
+/// Says in which row a failure happened, if it is about an item.
+pub(crate) fn at_row(failure: Failure, row: usize) -> Failure {
+    match failure {
+        Failure::Core(error) => Failure::Core(error.at_row(row)),
+        other @ Failure::Python(_) => other,
+    }
+}

@@ -1,0 +1,97 @@
+"""Fits context into a model's token budget.
+
+Exact counts, contracts that hold or fail loudly, and a manifest of every decision.
+
+>>> import packframe as pf
+>>> frame = pf.Frame([
+...     pf.Item("You answer briefly.", role="system", retention="required"),
+...     pf.Item("Parcels to Norway take 5 days.", id="kb-1", score=0.9),
+...     pf.Item("Our founder likes skiing.", id="kb-2", score=0.1),
+... ])
+>>> pack = frame.pack(budget=16, token_profile=pf.profiles.openai("o200k_base"), render="text")
+>>> print(pack.text)
+You answer briefly.
+<BLANKLINE>
+Parcels to Norway take 5 days.
+>>> pack.manifest.why("kb-2").reason
+'budget'
+"""
+
+from __future__ import annotations
+
+from packframe import profiles
+from packframe._core import (
+    Binary,
+    Boundary,
+    Column,
+    Expression,
+    Item,
+    Json,
+    Message,
+    Overflow,
+    Reference,
+    __version__,
+)
+from packframe._errors import (
+    BoundaryWarning,
+    BudgetExceeded,
+    InvalidItem,
+    InvalidMessages,
+    InvalidOption,
+    ManifestError,
+    PackframeError,
+    PerformanceWarning,
+    PolicyError,
+    PolicyViolation,
+    RenderingOverBudget,
+    StrategyError,
+    TokenizerError,
+    UnsupportedContent,
+)
+from packframe._frame import Frame, col
+from packframe._manifest import PackManifest
+from packframe._pack import Pack
+from packframe._profile import TokenProfile
+from packframe._record import Decision, Why
+
+__all__ = [
+    "Binary",
+    "Boundary",
+    "BoundaryWarning",
+    "BudgetExceeded",
+    "Column",
+    "Decision",
+    "Expression",
+    "Frame",
+    "InvalidItem",
+    "InvalidMessages",
+    "InvalidOption",
+    "Item",
+    "Json",
+    "ManifestError",
+    "Message",
+    "Overflow",
+    "Pack",
+    "PackManifest",
+    "PackframeError",
+    "PerformanceWarning",
+    "PolicyError",
+    "PolicyViolation",
+    "Reference",
+    "RenderingOverBudget",
+    "StrategyError",
+    "TokenProfile",
+    "TokenizerError",
+    "UnsupportedContent",
+    "Why",
+    "__version__",
+    "col",
+    "profiles",
+]
+
+# Tracebacks, pickles and docs name a class where a user finds it.
+for _name in __all__:
+    _object = globals()[_name]
+    if getattr(_object, "__module__", "").startswith("packframe._") and isinstance(_object, type):
+        _object.__module__ = "packframe"
+del _name, _object

@@ -1,0 +1,195 @@
+"""Errors and warnings: typed, with a stable code and attributes."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, ClassVar
+
+    from packframe._manifest import PackManifest
+
+
+class PackframeError(Exception):
+    """What packframe raises. `code` is stable; messages are for people and may change.
+
+    Attributes that a class names and that were not given are None.
+    """
+
+    code: str = "PACKFRAME_ERROR"
+    _names: ClassVar[tuple[str, ...]] = ()
+
+    def __init__(self, message: str = "", **attributes: Any) -> None:
+        """Take a message and the attributes of the class."""
+        super().__init__(message)
+        for name in self._names:
+            setattr(self, name, attributes.get(name))
+        for name, value in attributes.items():
+            setattr(self, name, value)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle the message and every attribute."""
+        return (_rebuild, (type(self), self.args[0] if self.args else "", dict(self.__dict__)))
+
+
+class InvalidItem(PackframeError, ValueError):
+    """An item, or a field of one, is not usable."""
+
+    code = "INVALID_ITEM"
+    _names = ("row", "rows", "field", "value", "suggestion")
+    row: int | None
+    rows: list[int]
+    field: str
+    value: str
+    suggestion: str | None
+
+
+class InvalidOption(PackframeError, ValueError):
+    """An option of a call is not usable."""
+
+    code = "INVALID_OPTION"
+    _names = ("option", "value", "suggestion")
+    option: str
+    value: str
+    suggestion: str | None
+
+
+class InvalidMessages(PackframeError, ValueError):
+    """A provider would refuse these messages. `problems` has dicts: position, path, rule."""
+
+    code = "INVALID_MESSAGES"
+    _names = ("problems",)
+    problems: list[dict[str, Any]]
+
+
+class BudgetExceeded(PackframeError, RuntimeError):
+    """What must be in the pack does not fit.
+
+    `available` is the budget less reserve and margin; `required_tokens` the cost of base, required
+    items and separators, `overflow_tokens` how much too much there is. `item_costs` has a dict for
+    each required row: row, id, tokens, cumulative, accuracy; at `exceeded_at` the room ran out.
+    `strategies` says what each overflow strategy that was tried saved, `join_tokens` what joining
+    the texts costs over the sum of parts, if they were joined. `partial_manifest` has every
+    decision up to here.
+    """
+
+    code = "TOKEN_BUDGET_EXCEEDED"
+    _names = (
+        "budget",
+        "reserve",
+        "available",
+        "required_tokens",
+        "overflow_tokens",
+        "section",
+        "item_costs",
+        "exceeded_at",
+        "strategies",
+        "join_tokens",
+        "partial_manifest",
+    )
+    budget: int
+    reserve: int
+    available: int
+    required_tokens: int
+    overflow_tokens: int
+    section: str | None
+    item_costs: list[dict[str, Any]]
+    exceeded_at: int | None
+    strategies: list[dict[str, Any]]
+    join_tokens: int | None
+    partial_manifest: PackManifest
+
+
+class RenderingOverBudget(BudgetExceeded):
+    """A rendering that the pack was not made for does not fit: `needed`, `available` tokens."""
+
+    code = "RENDERING_OVER_BUDGET"
+    _names = (*BudgetExceeded._names, "needed")  # noqa: SLF001  (its own base class)
+    needed: int
+
+
+class PolicyViolation(PackframeError, PermissionError):
+    """The boundary or a policy refuses required items.
+
+    `violations` has a dict for every one of them: row, id, rule, reason.
+    """
+
+    code = "POLICY_VIOLATION"
+    _names = ("violations", "boundary", "partial_manifest")
+    violations: list[dict[str, Any]]
+    boundary: str
+    partial_manifest: PackManifest
+
+
+class _Fault(PackframeError, RuntimeError):
+    """Code of the caller's failed; what it raised is chained.
+
+    `which` is its id, `row` the row it failed on where that is known, `cause` the repr of what it
+    raised.
+    """
+
+    _names = ("which", "row", "cause")
+    which: str
+    row: int | None
+    cause: str | None
+
+
+class PolicyError(_Fault):
+    """A policy failed. That is never a pass."""
+
+    code = "POLICY_ERROR"
+
+
+class StrategyError(_Fault):
+    """A strategy, such as a `where` callable, failed."""
+
+    code = "STRATEGY_ERROR"
+
+
+class TokenizerError(_Fault):
+    """A tokenizer failed, cannot be read, or returned what is no number of tokens."""
+
+    code = "TOKENIZER_ERROR"
+
+
+class UnsupportedContent(PackframeError, ValueError):
+    """A required item has content that the rendering cannot show."""
+
+    code = "UNSUPPORTED_CONTENT"
+    _names = ("row", "id", "kind", "renderer")
+    row: int
+    id: str
+    kind: str
+    renderer: str
+
+
+class ManifestError(PackframeError, ValueError):
+    """A stored manifest cannot be read: `MANIFEST_CORRUPT` or `MANIFEST_VERSION`."""
+
+    code = "MANIFEST_CORRUPT"
+    _names = ("differences",)
+    differences: list[str]
+
+
+class BoundaryWarning(UserWarning):
+    """A pack that was made for inside the application is rendered for a provider."""
+
+
+class PerformanceWarning(UserWarning):
+    """A tokenizer runs in Python, where a native one would be much faster."""
+
+
+def _rebuild(kind: type[PackframeError], message: str, attributes: dict[str, Any]) -> PackframeError:
+    error = kind(message)
+    error.__dict__.update(attributes)
+    return error
+
+
+def from_core(name: str, message: str, attributes: dict[str, Any]) -> PackframeError:
+    """Make the exception that the core names; a native manifest gets its public class."""
+    partial = attributes.get("partial_manifest")
+    if partial is not None:
+        from packframe._manifest import PackManifest  # noqa: PLC0415  (it imports this module)
+
+        attributes["partial_manifest"] = PackManifest(partial)
+    kind: type[PackframeError] = globals()[name]
+    return kind(message, **attributes)

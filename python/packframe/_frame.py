@@ -1,0 +1,427 @@
+"""An immutable, ordered collection of items, and the verbs that make new ones."""
+
+from __future__ import annotations
+
+from packframe._core import Boundary, Column
+from packframe._core import Frame as CoreFrame
+from packframe._errors import InvalidItem, InvalidOption
+from packframe._pack import Pack
+from packframe._profile import as_profile
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from datetime import datetime
+    from typing import Any, Protocol, TypeAlias, overload
+
+    from packframe._core import Expression, Item, Overflow
+    from packframe._profile import TokenProfile
+
+    Where: TypeAlias = Expression | Callable[[Item], bool]
+
+    class Policy(Protocol):
+        """A rule that may refuse an item for a boundary."""
+
+        @property
+        def id(self) -> str:
+            """Its name, which stands in reasons as `policy:<id>`."""
+
+        def evaluate(self, item: Item, boundary: Boundary) -> str | None:
+            """Return why the item is refused, or None."""
+
+_APPLICATION = Boundary.internal("application")
+
+
+def col(name: str) -> Column:
+    """Return a column, to be compared with a value: a condition for the verbs of a frame.
+
+    Columns: id, content, kind, role, retention, score, priority, section, group, pinned,
+    created_at, expires_at, trust, sensitivity, sources, metadata, row, turn_from_end. The last
+    turn is 0; a turn starts at each row of role user, and system and developer rows have none.
+    Join conditions with `&`, `|` and `~`; a comparison with a missing value selects nothing.
+    Raises `InvalidItem` for an unknown column, naming the nearest.
+
+    >>> import packframe as pf
+    >>> frame = pf.Frame([pf.Item("a", score=0.2), pf.Item("b", score=0.8)])
+    >>> [item.content for item in frame.filter(pf.col("score") > 0.5)]
+    ['b']
+    """
+    return Column(name)
+
+
+class Frame:
+    """An immutable, ordered collection of items.
+
+    `items` are `Item`s; a str or another content becomes an optional item. Verbs return a new
+    frame that shares contents, and with them the token counts that were made. Raises
+    `InvalidItem` naming the row, both rows for two equal ids. Cost: linear.
+
+    >>> import packframe as pf
+    >>> frame = pf.Frame([pf.Item("Answer briefly.", role="system"), "Where is my order?"])
+    >>> len(frame), frame[1].role
+    (2, 'user')
+    """
+
+    __slots__ = ("__weakref__", "_core")
+    _core: CoreFrame
+
+    def __init__(self, items: Iterable[Any] = ()) -> None:
+        """Take items, in order."""
+        object.__setattr__(self, "_core", CoreFrame(items))
+
+    @classmethod
+    def _of(cls, core: CoreFrame) -> Frame:
+        frame = cls.__new__(cls)
+        object.__setattr__(frame, "_core", core)
+        return frame
+
+    def __setattr__(self, name: str, value: object) -> None:
+        """Refuse: a frame does not change."""
+        message = f"a Frame is immutable: {name} cannot be set"
+        raise AttributeError(message)
+
+    @classmethod
+    def from_records(cls, records: Iterable[Mapping[str, Any]]) -> Frame:
+        """Return the frame of an iterable of dicts whose keys are the parameters of `Item`.
+
+        Content that is no text names its `kind`: json, reference (with digest and size), binary
+        (base64, with mime) or message. Raises `InvalidItem` naming row, field and remedy; for an
+        unknown key the nearest known one. What the iterable raises passes through.
+
+        >>> import packframe as pf
+        >>> pf.Frame.from_records([{"content": "hi", "retension": "required"}])
+        Traceback (most recent call last):
+        packframe.InvalidItem: row 0: retension 'required' is no field of an item; use retention
+        """
+        return cls._of(CoreFrame.from_records(records))
+
+    @classmethod
+    def from_messages(cls, messages: Iterable[Mapping[str, Any]], *, format: str = "openai-chat") -> Frame:  # noqa: A002
+        """Return the frame of a conversation; each message is kept as it came.
+
+        A tool call and its results are one group. Required are system and developer messages, the
+        newest user message, the last message with its step, and a call that waits for results;
+        the others are optional, the newer the higher their score. Raises `InvalidMessages` for
+        what a provider would refuse.
+
+        >>> import packframe as pf
+        >>> frame = pf.Frame.from_messages([
+        ...     {"role": "system", "content": "Answer briefly."},
+        ...     {"role": "user", "content": "Where is my order?"},
+        ... ])
+        >>> [item.retention for item in frame]
+        ['required', 'required']
+        """
+        return cls._of(CoreFrame.from_messages(messages, format))
+
+    @classmethod
+    def read_jsonl(cls, path: str | os.PathLike[str]) -> Frame:
+        """Return the frame of a file with a JSON record a line, as `from_records` takes them.
+
+        Empty lines are passed over. Raises `InvalidItem` for a line that is no JSON, with the line
+        number, from 1, as its value.
+        """
+        with open(path, encoding="utf-8") as file:  # noqa: PTH123  (pathlib is slow to import)
+            return cls.from_records(_records(file))
+
+    def write_jsonl(self, path: str | os.PathLike[str]) -> None:
+        """Write a JSON record a line, by way of a temporary file beside it that is renamed."""
+        import json  # noqa: PLC0415  (needed here only)
+        import os  # noqa: PLC0415  (needed here only)
+        import tempfile  # noqa: PLC0415  (slow to import)
+
+        target = os.fspath(path)
+        directory = os.path.dirname(target) or "."  # noqa: PTH120  (pathlib is slow to import)
+        handle, temporary = tempfile.mkstemp(dir=directory, prefix=".packframe-", suffix=".jsonl")
+        try:
+            with open(handle, "w", encoding="utf-8") as file:  # noqa: PTH123  (pathlib is slow to import)
+                for record in self.to_records():
+                    file.write(json.dumps(record, ensure_ascii=False) + "\n")
+            os.replace(temporary, target)  # noqa: PTH105  (pathlib is slow to import)
+        except BaseException:
+            os.unlink(temporary)  # noqa: PTH108  (pathlib is slow to import)
+            raise
+
+    def to_records(self) -> list[dict[str, Any]]:
+        """Return a dict for each row, without the fields that have their default.
+
+        `Frame.from_records` makes an equal frame of them. Times are ISO 8601 in UTC.
+
+        >>> import packframe as pf
+        >>> pf.Frame([pf.Item("hi", score=0.5)]).to_records()
+        [{'content': 'hi', 'score': 0.5}]
+        """
+        return self._core.records()
+
+    def to_openai_chat(self) -> list[dict[str, Any]]:
+        """Return the rows as chat-completions messages; those that were messages as they came.
+
+        Nothing is counted. Raises `UnsupportedContent` for bytes and for a plain item of role
+        tool, `InvalidMessages` for calls and results that do not pair.
+        """
+        return self._core.openai_chat()
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        """The id of each row. A missing one is the start of the content's hash and an occurrence."""
+        return self._core.ids()
+
+    def __len__(self) -> int:
+        """Return the number of rows."""
+        return len(self._core)
+
+    def __iter__(self) -> Iterator[Item]:
+        """Yield the items."""
+        core = self._core
+        for row in range(len(core)):
+            yield core.item(row)
+
+    if TYPE_CHECKING:
+
+        @overload
+        def __getitem__(self, key: int | str) -> Item: ...
+        @overload
+        def __getitem__(self, key: slice) -> Frame: ...
+
+    def __getitem__(self, key: int | str | slice) -> Item | Frame:
+        """Return the item in a row or with an id, or the frame of a slice of rows.
+
+        Raises `IndexError` for a row, `KeyError` for an id that there is not.
+        """
+        if isinstance(key, slice):
+            return Frame._of(self._core.take(list(range(len(self))[key])))
+        if isinstance(key, str):
+            row = self._core.row_of(key)
+            if row is None:
+                raise KeyError(key)
+            return self._core.item(row)
+        return self._core.item(range(len(self))[key])
+
+    def __contains__(self, key: object) -> bool:
+        """Say whether a row has an id, or equals an item."""
+        if isinstance(key, str):
+            return self._core.row_of(key) is not None
+        return any(item == key for item in self)
+
+    def __eq__(self, other: object) -> bool:
+        """Say whether two frames have equal rows."""
+        if not isinstance(other, Frame):
+            return NotImplemented
+        return self._core.same(other._core)
+
+    def __hash__(self) -> int:
+        """Hash the ids."""
+        return hash(self.ids)
+
+    def __repr__(self) -> str:
+        """Show the shape, no payload."""
+        return f"Frame({len(self)} items)"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle the items, and what became of them."""
+        from packframe._pickle import public_frame  # noqa: PLC0415  (it imports this module)
+
+        return (public_frame, (self._core,))
+
+    def __add__(self, other: Frame) -> Frame:
+        """Return the rows of both, in order. Raises `InvalidItem` for two equal ids."""
+        if not isinstance(other, Frame):
+            return NotImplemented
+        return Frame._of(self._core.concat(other._core))
+
+    def extend(self, items: Iterable[Any]) -> Frame:
+        """Return the frame with items behind; what was counted is not counted again.
+
+        >>> import packframe as pf
+        >>> len(pf.Frame(["a"]).extend(["b", "c"]))
+        3
+        """
+        return Frame._of(self._core.concat(CoreFrame(items)))
+
+    def filter(self, where: Where) -> Frame:
+        """Return the rows for which a condition, or a callable from an item to a bool, holds.
+
+        What a callable raises is chained into `StrategyError`.
+        """
+        return Frame._of(self._core.filter(where))
+
+    def sort(self, by: str | Column, *, descending: bool = False) -> Frame:
+        """Return the rows sorted by a column: stable, rows without a value last.
+
+        >>> import packframe as pf
+        >>> frame = pf.Frame([pf.Item("a", score=0.2), pf.Item("b", score=0.8)])
+        >>> [item.content for item in frame.sort("score", descending=True)]
+        ['b', 'a']
+        """
+        return Frame._of(self._core.sort(by, descending))
+
+    def limit(self, n: int) -> Frame:
+        """Return the first n rows. Raises `InvalidOption` for what is no int from 0."""
+        return Frame._of(self._core.limit(n))
+
+    def with_items(self, items: Iterable[Any]) -> Frame:
+        """Return the frame with items in the place of the rows that have their ids.
+
+        Items whose id is not in the frame, or that have none, come behind.
+
+        >>> import packframe as pf
+        >>> frame = pf.Frame([pf.Item("old", id="a"), pf.Item("b", id="b")])
+        >>> [item.content for item in frame.with_items([pf.Item("new", id="a")])]
+        ['new', 'b']
+        """
+        return Frame._of(self._core.with_items(items))
+
+    def demote(self, where: Where, *, to: str = "optional") -> Frame:
+        """Return the frame with the retention of the chosen rows lowered, never raised.
+
+        Pinned rows stay. Each change is in the manifest.
+
+        >>> import packframe as pf
+        >>> turns = [pf.Item(f"turn {n}", retention="required") for n in range(7)]
+        >>> frame = pf.Frame(turns).demote(pf.col("turn_from_end") > 4)
+        >>> [item.retention for item in frame][:3]
+        ['optional', 'optional', 'required']
+        """
+        return Frame._of(self._core.demote(where, to))
+
+    def promote(self, where: Where, *, to: str = "preferred") -> Frame:
+        """Return the frame with the retention of the chosen rows raised, never lowered."""
+        return Frame._of(self._core.promote(where, to))
+
+    def quarantine(self, where: Where) -> Frame:
+        """Return the frame with the chosen rows quarantined: they are never packed."""
+        return Frame._of(self._core.quarantine(where))
+
+    def dedupe(self, *, by: str = "exact") -> Frame:
+        """Return the frame with rows of equal kind, content, role and section merged into the first.
+
+        Required rows, messages and members of a group stay as they are. The row that stays takes
+        the worst trust, the highest sensitivity, the strongest retention, the earliest expiry, the
+        best score and priority, and all sources. The manifest names every merged row.
+
+        >>> import packframe as pf
+        >>> frame = pf.Frame([pf.Item("same", score=0.1), pf.Item("same", score=0.9)]).dedupe()
+        >>> len(frame), frame[0].score
+        (1, 0.9)
+        """
+        _only("by", by, "exact")
+        return Frame._of(self._core.dedupe())
+
+    def pack(
+        self,
+        budget: int | None,
+        *,
+        reserve: int = 0,
+        token_profile: TokenProfile | Callable[[str], int] | Any = None,
+        render: str | None = None,
+        separator: str = "\n\n",
+        labels: bool = False,
+        boundary: Boundary | None = None,
+        policies: Sequence[Policy] = (),
+        overflow: Overflow | None = None,
+        selection: str = "greedy",
+        layout: str = "input",
+        margin: float = 0,
+        now: datetime | str | None = None,
+    ) -> Pack:
+        """Return what fits into a budget of tokens, and the record of every decision.
+
+        Parameters
+        ----------
+        budget : int or None
+            Ceiling of the whole call in tokens; None for no ceiling.
+        reserve : int
+            Tokens kept for the reply.
+        token_profile : TokenProfile, callable or None
+            What counts; None is `profiles.approximate()`. A callable from str to int, or an
+            object with `count`, is wrapped as a custom, approximate profile.
+        render : {"text", "messages"}, optional
+            What the pack is made for, and so what is counted; by default messages where the
+            profile has framing, text else.
+        separator : str
+            What stands between two parts of a text.
+        labels : bool
+            Whether a text shows `<role>: ` before each part.
+        boundary : Boundary, optional
+            Where the pack goes; by default `Boundary.internal("application")`.
+        policies : sequence of objects with `id` and `evaluate(item, boundary) -> str | None`
+            Rules that may refuse items.
+        overflow : Overflow, optional
+            What to try when required items do not fit; by default `Overflow.error()`.
+        selection, layout : {"greedy"}, {"input"}
+            How groups are selected, and the order of the rendering.
+        margin : int or float
+            Tokens, or a fraction of budget less reserve, kept off a pack whose count is not exact.
+        now : datetime, optional
+            Aware. The time against which items expire; where it is None and some item expires,
+            the clock is read once, here, and the time is in the manifest.
+
+        Raises
+        ------
+        BudgetExceeded
+            If required items do not fit, with numbers.
+        PolicyViolation
+            If the boundary or a policy refuses required items, with all of them.
+        UnsupportedContent
+            If a required item has content that no text can show.
+        InvalidOption, InvalidItem, InvalidMessages
+            For arguments, groups and messages that cannot be packed.
+        PolicyError, TokenizerError, StrategyError
+            If a callable of yours fails; what it raised is chained.
+
+        Costs O(n log n) in rows; a text is counted once a tokenizer, and kept. The GIL is
+        released.
+
+        >>> import packframe as pf
+        >>> pack = pf.Frame(["one", "two two", "three"]).pack(3, token_profile=len, separator="")
+        >>> pack.text, pack.total_tokens, pack.complete
+        ('one', 3, False)
+        """
+        _only("selection", selection, "greedy")
+        _only("layout", layout, "input")
+        profile = as_profile(token_profile)
+        boundary = _APPLICATION if boundary is None else boundary
+        policies = tuple(policies)
+        if now is None and self._core.expires():
+            from datetime import datetime, timezone  # noqa: PLC0415  (needed here only)
+
+            now = datetime.now(timezone.utc)
+        call = (
+            budget,
+            reserve,
+            profile._core,
+            render,
+            separator,
+            labels,
+            boundary,
+            policies,
+            overflow,
+            margin,
+            now,
+        )
+        return Pack(self._core.pack(*call), self, profile, call)
+
+
+def _only(option: str, value: str, known: str) -> None:
+    if value != known:
+        message = f"{option} {value!r:.60} is not known; use {known!r}"
+        raise InvalidOption(message, option=option, value=str(value), suggestion=known)
+
+
+def _records(lines: Iterable[str]) -> Iterator[dict[str, Any]]:
+    import json  # noqa: PLC0415  (needed here only)
+
+    row = 0
+    for number, line in enumerate(lines, start=1):
+        if not line.strip():
+            continue
+        try:
+            record = json.loads(line)
+        except (ValueError, RecursionError) as error:
+            message = f"row {row}: line {number} is no JSON ({error}); write one JSON object a line"
+            raise InvalidItem(
+                message, row=row, rows=[row], field="line", value=str(number), suggestion="one JSON object a line"
+            ) from error
+        yield record
+        row += 1

@@ -1,0 +1,138 @@
+"""The record of every decision of a pack."""
+
+from __future__ import annotations
+
+from packframe._core import Manifest
+from packframe._record import Why
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+
+class PackManifest:
+    """The record of every decision of a pack: immutable, and free of content.
+
+    It holds ids, hashes, numbers and reasons. Every row of the frame is in exactly one of
+    `selected` and `excluded`, every row merged away before in `merged`; every number of tokens
+    stands beside its accuracy. `docs/manifest.md` describes each key. The document is made when
+    it is first asked for: hashing the contents is the main cost.
+    """
+
+    __slots__ = ("__weakref__", "_core")
+    _core: Manifest
+
+    def __init__(self, core: Manifest) -> None:
+        """Take the native manifest."""
+        object.__setattr__(self, "_core", core)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        """Refuse: a manifest does not change."""
+        message = f"a PackManifest is immutable: {name} cannot be set"
+        raise AttributeError(message)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the manifest as plain, JSON-ready values: a fresh copy, keys sorted.
+
+        >>> import packframe as pf
+        >>> record = pf.Frame(["hi"]).pack(10).manifest.to_dict()
+        >>> record["budget"], record["estimated"], record["selected"][0]["why"]
+        (10, True, 'score')
+        """
+        return self._core.to_dict()
+
+    def to_json(self) -> str:
+        """Return canonical JSON: keys sorted, no white space, non-ASCII kept."""
+        return self._core.to_json()
+
+    @classmethod
+    def from_dict(cls, document: Mapping[str, Any]) -> PackManifest:
+        """Return the manifest that `to_dict` gave.
+
+        Raises `ManifestError`: `MANIFEST_CORRUPT` where the document is not of the schema, or is
+        not what its `manifest_id` is the hash of; `MANIFEST_VERSION` for an unknown version.
+
+        >>> import packframe as pf
+        >>> manifest = pf.Frame(["hi"]).pack(10).manifest
+        >>> pf.PackManifest.from_dict(manifest.to_dict()) == manifest
+        True
+        """
+        return cls(Manifest.from_dict(document))
+
+    @classmethod
+    def from_json(cls, json: str) -> PackManifest:
+        """Return the manifest that `to_json` gave; raises as `from_dict` does."""
+        return cls(Manifest.from_json(json))
+
+    def summary(self, *, limit: int = 100) -> str:
+        """Return a table for a person to read: the budget, and at most `limit` rows.
+
+        `~` marks a number that is not exact, `(+n)` by how many tokens an item is too much.
+
+        >>> import packframe as pf
+        >>> words = pf.profiles.custom("words", lambda text: len(text.split()), exact=True)
+        >>> frame = pf.Frame([pf.Item("a b", id="kb-1"), pf.Item("c d e", id="kb-2")])
+        >>> print(frame.pack(3, token_profile=words).manifest.summary())
+        2 of 3 tokens (budget 3, reserve 0, margin 0), exact by words, as text for internal:application
+        content 2, envelope 0, base 0, labels 0, separators 0, joins +0
+        1 in, 1 out, 0 merged, 0 demoted or promoted
+        row  id    role  fate  tokens  why
+          0  kb-1  user  in         2  score
+          1  kb-2  user  out        3  budget (+2)
+        <BLANKLINE>
+        """
+        return self._core.summary(limit)
+
+    def why(self, id: str) -> Why:  # noqa: A002  (the word for it everywhere in packframe)
+        """Return why an item is in the pack, or is not, and what would have admitted it.
+
+        Raises `KeyError` where no row has the id.
+
+        >>> import packframe as pf
+        >>> frame = pf.Frame([pf.Item("a b", id="kb-1"), pf.Item("c", id="kb-2")])
+        >>> print(frame.pack(1, token_profile=lambda text: len(text.split())).manifest.why("kb-1"))
+        'kb-1' is not in the pack: it did not fit into the room that was left; 2 tokens too many; \
+raise the budget by its shortfall, raise its score, or make it preferred
+        """
+        why = self._core.why(id)
+        if why is None:
+            raise KeyError(id)
+        return Why(**why)
+
+    def __getattr__(self, name: str) -> Any:
+        """Return a key of the document, as a fresh copy: `manifest.total_tokens`, `.selected`."""
+        if not name.startswith("_"):
+            document = self._core.to_dict()
+            if name in document:
+                return document[name]
+        message = f"a PackManifest has no {name!r}; its keys are those of to_dict()"
+        raise AttributeError(message)
+
+    def __dir__(self) -> list[str]:
+        """List the keys of the document too."""
+        return [*object.__dir__(self), *self._core.to_dict()]
+
+    def __eq__(self, other: object) -> bool:
+        """Say whether two manifests record the same."""
+        if not isinstance(other, PackManifest):
+            return NotImplemented
+        return self._core.same(other._core)
+
+    def __hash__(self) -> int:
+        """Hash the id."""
+        return hash(self.manifest_id)
+
+    def __repr__(self) -> str:
+        """Show the shape."""
+        record = self._core.to_dict()
+        return (
+            f"PackManifest({len(record['selected'])} selected, {len(record['excluded'])} excluded, "
+            f"{record['total_tokens']} tokens, {record['accuracy']})"
+        )
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle the canonical JSON."""
+        from packframe._pickle import manifest  # noqa: PLC0415  (it imports this module)
+
+        return (manifest, (self._core.to_json(),))

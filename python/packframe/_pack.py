@@ -1,0 +1,147 @@
+"""What fits, and how to send it."""
+
+from __future__ import annotations
+
+from packframe._errors import BoundaryWarning
+from packframe._manifest import PackManifest
+from packframe._record import Decision
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from packframe._core import Item
+    from packframe._core import Pack as CorePack
+    from packframe._frame import Frame
+    from packframe._profile import TokenProfile
+
+
+class Pack:
+    """What fits of a frame, in the order of its layout, and the record of every decision.
+
+    `Frame.pack` makes it. Immutable.
+    """
+
+    __slots__ = ("__weakref__", "_call", "_core", "_frame", "_profile")
+    _core: CorePack
+    _frame: Frame
+    _profile: TokenProfile
+    _call: tuple[Any, ...]
+
+    def __init__(self, core: CorePack, frame: Frame, profile: TokenProfile, call: tuple[Any, ...]) -> None:
+        """Take the native pack, and what it was made of."""
+        object.__setattr__(self, "_core", core)
+        object.__setattr__(self, "_frame", frame)
+        object.__setattr__(self, "_profile", profile)
+        object.__setattr__(self, "_call", call)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        """Refuse: a pack does not change."""
+        message = f"a Pack is immutable: {name} cannot be set"
+        raise AttributeError(message)
+
+    @property
+    def items(self) -> list[Item]:
+        """The items that are in, in order; retention as overflow strategies left it."""
+        return self._core.items()
+
+    @property
+    def text(self) -> str:
+        """The same as `to_text()`."""
+        return self._core.text()
+
+    def to_text(self) -> str:
+        """Return the pack as one text, with its separators and labels.
+
+        Raises `RenderingOverBudget` where the pack was made for messages and the text, counted
+        now, is over what is available.
+        """
+        return self._core.text()
+
+    def to_openai_chat(self) -> list[dict[str, Any]]:
+        """Return the pack as chat-completions messages; those that were messages as they came.
+
+        Raises `RenderingOverBudget` where the pack was made for text and the messages, counted
+        now, are over what is available, and `UnsupportedContent` for a plain item of role tool.
+        Warns with `BoundaryWarning` where the pack was made for inside the application.
+
+        >>> import packframe as pf
+        >>> frame = pf.Frame([pf.Item("Answer briefly.", role="system"), "Where is my order?"])
+        >>> frame.pack(100, boundary=pf.Boundary.external("openai")).to_openai_chat()[1]
+        {'role': 'user', 'content': 'Where is my order?'}
+        """
+        if self._core.is_internal():
+            import warnings  # noqa: PLC0415  (not needed for import)
+
+            warnings.warn(
+                "this pack was made for inside the application and is rendered for a provider; "
+                "pack with boundary=pf.Boundary.external(...)",
+                BoundaryWarning,
+                stacklevel=2,
+            )
+        return self._core.openai_chat()
+
+    @property
+    def manifest(self) -> PackManifest:
+        """The record of every decision."""
+        return PackManifest(self._core.manifest())
+
+    @property
+    def total_tokens(self) -> int:
+        """Tokens of the rendering that the pack was made for."""
+        return self._core.total_tokens()
+
+    @property
+    def used_tokens(self) -> int:
+        """The same as `total_tokens`."""
+        return self._core.total_tokens()
+
+    @property
+    def remaining_tokens(self) -> int | None:
+        """Tokens that are left of what was available, or None where there is no ceiling."""
+        return self._core.remaining_tokens()
+
+    @property
+    def complete(self) -> bool:
+        """Whether nothing lost content: every row of the frame is in, whole."""
+        return self._core.complete()
+
+    def dropped(self) -> list[Decision]:
+        """Return a decision for every item that lost content, in row order.
+
+        >>> import packframe as pf
+        >>> pack = pf.Frame(["a b", "c"]).pack(1, token_profile=lambda text: len(text.split()))
+        >>> [(decision.row, decision.reason) for decision in pack.dropped()]
+        [(0, 'budget')]
+        """
+        return [Decision(**record) for record in self._core.manifest().dropped()]
+
+    def to_json(self, indent: int | None = None) -> str:
+        """Return the manifest as JSON for a log: canonical, or indented for a person."""
+        if indent is None:
+            return self._core.manifest().to_json()
+        import json  # noqa: PLC0415  (needed here only)
+
+        return json.dumps(self._core.manifest().to_dict(), indent=indent, ensure_ascii=False)
+
+    def __repr__(self) -> str:
+        """Show the shape, no payload."""
+        rows, tokens = self._core.len(), self._core.total_tokens()
+        return f"Pack({rows} of {len(self._frame)} items, {tokens} tokens, render={self._core.render()!r})"
+
+    def __eq__(self, other: object) -> bool:
+        """Say whether two packs have equal frames and equal manifests."""
+        if not isinstance(other, Pack):
+            return NotImplemented
+        return self._frame == other._frame and self.manifest == other.manifest
+
+    def __hash__(self) -> int:
+        """Hash the manifest."""
+        return hash(self.manifest)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle frame and options: packing them again gives the same pack."""
+        from packframe._pickle import pack  # noqa: PLC0415  (it imports this module)
+
+        before, after = self._call[:2], self._call[3:]
+        return (pack, (self._frame, before, self._profile, after))

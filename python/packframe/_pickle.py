@@ -1,0 +1,70 @@
+"""Makes objects again from what they were pickled as."""
+
+from __future__ import annotations
+
+from packframe import profiles
+from packframe._core import Boundary
+from packframe._core import Frame as CoreFrame
+from packframe._frame import Frame
+from packframe._manifest import PackManifest
+from packframe._pack import Pack
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from packframe._profile import TokenProfile
+
+
+def boundary(kind: str, target: str, require_provenance: bool) -> Boundary:  # noqa: FBT001
+    """Make a boundary."""
+    if kind == "internal":
+        return Boundary.internal(target)
+    return Boundary.external(target, require_provenance=require_provenance)
+
+
+def profile(kind: str, *arguments: Any) -> TokenProfile:
+    """Make a profile by the call that made it first."""
+    if kind == "approximate":
+        return profiles.approximate()
+    if kind == "openai":
+        return profiles.openai(*arguments)
+    if kind == "huggingface":
+        data, base_tokens, envelope = arguments
+        return profiles.huggingface(data, base_tokens=base_tokens, envelope_tokens_per_item=envelope)
+    if kind == "huggingface_python":
+        tokenizer, base_tokens, envelope, exact = arguments
+        return profiles.huggingface(
+            tokenizer, base_tokens=base_tokens, envelope_tokens_per_item=envelope, exact=exact
+        )
+    name, count, count_messages, base_tokens, envelope, exact, version = arguments
+    return profiles.custom(
+        name,
+        count,
+        count_messages=count_messages,
+        base_tokens=base_tokens,
+        envelope_tokens_per_item=envelope,
+        exact=exact,
+        version=version,
+    )
+
+
+def frame(state: dict[str, Any]) -> CoreFrame:
+    """Make a native frame."""
+    return CoreFrame.restore(state["items"], state["demotions"], state["merges"])
+
+
+def public_frame(core: CoreFrame) -> Frame:
+    """Make a frame around a native one."""
+    return Frame._of(core)  # noqa: SLF001  (a friend)
+
+
+def manifest(json: str) -> PackManifest:
+    """Make a manifest from its canonical JSON."""
+    return PackManifest.from_json(json)
+
+
+def pack(packed: Frame, before: tuple[Any, ...], counter: TokenProfile, after: tuple[Any, ...]) -> Pack:
+    """Pack again, with the same options."""
+    call = (*before, counter._core, *after)  # noqa: SLF001  (a friend)
+    return Pack(packed._core.pack(*call), packed, counter, call)  # noqa: SLF001  (a friend)

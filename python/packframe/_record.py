@@ -1,0 +1,101 @@
+"""Small immutable results.
+
+Written by hand and not with dataclasses, whose import costs more than all of packframe's.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, NoReturn
+
+
+class _Record:
+    """Named values that do not change, compare by value, and pickle."""
+
+    __slots__: tuple[str, ...] = ()
+
+    def __init__(self, **values: Any) -> None:
+        for name in self.__slots__:
+            object.__setattr__(self, name, values[name])
+
+    def __setattr__(self, name: str, value: object) -> NoReturn:
+        message = f"{type(self).__name__} is immutable: {name} cannot be set"
+        raise AttributeError(message)
+
+    __delattr__ = __setattr__  # type: ignore[assignment]
+
+    def _values(self) -> tuple[Any, ...]:
+        return tuple(getattr(self, name) for name in self.__slots__)
+
+    def __eq__(self, other: object) -> bool:
+        if type(other) is not type(self):
+            return NotImplemented
+        return self._values() == other._values()
+
+    def __hash__(self) -> int:
+        return hash(self._values())
+
+    def __repr__(self) -> str:
+        values = ", ".join(f"{name}={getattr(self, name)!r}" for name in self.__slots__)
+        return f"{type(self).__name__}({values})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (_rebuild, (type(self), dict(zip(self.__slots__, self._values(), strict=True))))
+
+
+def _rebuild(kind: type[_Record], values: dict[str, Any]) -> _Record:
+    return kind(**values)
+
+
+class Decision(_Record):
+    """What became of an item that lost content: `Pack.dropped` returns these.
+
+    `index` is its place among the rows of its section, `tokens_before` and `tokens_after` are
+    tokens with and without what it lost; `tokens_before` is None for an item refused before
+    anything was counted. `reason` is a stable code, `message` its sentence.
+    """
+
+    __slots__ = (
+        "action",
+        "id",
+        "index",
+        "message",
+        "reason",
+        "row",
+        "section",
+        "tokens_after",
+        "tokens_before",
+    )
+    section: str | None
+    index: int
+    row: int
+    id: str
+    action: str
+    reason: str
+    message: str
+    tokens_before: int | None
+    tokens_after: int
+
+
+class Why(_Record):
+    """The fate of one item, explained: `PackManifest.why` returns it.
+
+    `fate` is selected, excluded or merged; `reason` a stable code; `rule` what a policy said;
+    `shortfall` by how many tokens the rendering with its group would be over; `message` a
+    sentence; `remedy` what would have admitted it.
+    """
+
+    __slots__ = ("fate", "id", "message", "reason", "remedy", "row", "rule", "shortfall")
+    id: str
+    row: int
+    fate: str
+    reason: str
+    rule: str | None
+    shortfall: int | None
+    message: str
+    remedy: str
+
+    def __str__(self) -> str:
+        """Return message and remedy."""
+        return f"{self.message}; {self.remedy}" if self.remedy else self.message
