@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 from datetime import datetime, timezone
 from pathlib import Path
+from unicodedata import east_asian_width
 
 import packframe as pf
 
@@ -61,10 +62,14 @@ def pack(frame: pf.Frame) -> pf.Pack:
     )
 
 
-def one_line(item: pf.Item, width: int) -> str:
-    """Return the start of what an item says, on one line."""
+def one_line(item: pf.Item, columns: int) -> str:
+    """Return the start of what an item says, on one line of a terminal."""
     words = " ".join((item.text or "").split())
-    return words if len(words) <= width else f"{words[: width - 1]}…"
+    for end, sign in enumerate(words):
+        columns -= 2 if east_asian_width(sign) in "FW" else 1
+        if columns < 1:
+            return f"{words[:end]}…"
+    return words
 
 
 def main() -> None:
@@ -76,7 +81,7 @@ def main() -> None:
     for item, record in zip(packed.items, packed.manifest.to_dict()["selected"], strict=True):
         print(f"{record['tokens']:>5}  {item.role:<9}  {one_line(item, 72)}")
 
-    print(f"\n{packed.manifest.summary()}\n")
+    print(f"\n{packed.manifest.summary().rstrip()}\n")
 
     print("Why is the article on ports not in the prompt?\n")
     answer = packed.manifest.why("kb-ports-tr")

@@ -19,15 +19,11 @@ SYNTAX = {
     "__and__",
     "__contains__",
     "__eq__",
-    "__ge__",
     "__getitem__",
-    "__gt__",
     "__hash__",
     "__invert__",
     "__iter__",
-    "__le__",
     "__len__",
-    "__lt__",
     "__or__",
 }
 

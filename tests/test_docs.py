@@ -53,7 +53,9 @@ def documented() -> Iterator[Documented]:
         yield Documented(name, inspect.getdoc(value) or "")
         for inner, member in vars(value).items() if hasattr(value, "__dict__") else ():
             own = getattr(member, "__func__", member)
-            if not inner.startswith("_") and (callable(own) or inspect.isdatadescriptor(own)):
+            if inner.startswith("_") or inspect.ismemberdescriptor(own):
+                continue  # the fields of a slotted class stand in its docstring
+            if callable(own) or inspect.isdatadescriptor(own):
                 yield Documented(f"{name}.{inner}", getattr(own, "__doc__", None) or "")
 
 

@@ -140,7 +140,10 @@ UPWARD = {
         ("error", "catalogue"): "the sentences of all errors stand in one file",
         ("error", "manifest"): "an error of packing carries the partial manifest",
         ("error", "word"): "an error names the accuracy of a cost",
-    }
+    },
+    "packframe-python": {
+        ("error", "manifest"): "an error of packing carries the partial manifest",
+    },
 }
 
 
