@@ -106,7 +106,7 @@ def test_lone_surrogates_elsewhere_are_typed_errors(text: str) -> None:
         pf.Frame.from_messages([{"role": "user", "content": text}])
     with pytest.raises((pf.InvalidOption, UnicodeEncodeError)):
         pf.Frame(["a", "b"]).pack(100, separator=text)
-    with pytest.raises((pf.TokenizerError, UnicodeEncodeError)):
+    with pytest.raises((pf.InvalidOption, UnicodeEncodeError)):
         pf.profiles.openai("o200k_base").count(text)
 
 
@@ -189,12 +189,13 @@ def test_a_long_chain_of_calls() -> None:
 def test_duplicate_ids_name_both_rows() -> None:
     """A duplicate id is an error that names both rows."""
     items = [pf.Item("a", id="x"), pf.Item("b"), pf.Item("c", id="x")]
-    for make in (
+    makes: tuple[Callable[[], pf.Frame], ...] = (
         lambda: pf.Frame(items),
         lambda: pf.Frame.from_records([{"content": "a", "id": "x"}, {"content": "b"}] * 2),
         lambda: pf.Frame(items[:2]) + pf.Frame(items[2:]),
         lambda: pf.Frame(items[:2]).extend(items[2:]),
-    ):
+    )
+    for make in makes:
         with pytest.raises(pf.InvalidItem) as caught:
             make()
         assert list(caught.value.rows) == [0, 2]
@@ -409,7 +410,7 @@ def test_a_wrong_word_names_the_nearest() -> None:
     """A misspelt word of an option or a field suggests the right one."""
     with pytest.raises(pf.InvalidOption) as option:
         pf.Frame(["a"]).pack(10, render="mesages")
-    assert option.value.suggestion == "messages"
+    assert "messages" in str(option.value.suggestion)
     with pytest.raises(pf.InvalidItem) as item:
         pf.Item("a", retention="prefered")
     assert item.value.suggestion == "preferred"
@@ -514,8 +515,14 @@ def test_a_batch_that_returns_garbage_is_an_error(answer: Any) -> None:
 
 def test_a_counter_of_messages_that_returns_garbage_is_an_error() -> None:
     """The count of a list of messages is checked like any other."""
+    pf.Frame(["a"]).pack(100, token_profile=pf.profiles.custom("m", len, count_messages=len))
     for answer in GARBAGE:
-        profile = pf.profiles.custom("mine", len, count_messages=lambda _, answer=answer: answer)
+
+        def count_messages(_: list[dict[str, Any]], answer: Any = answer) -> int:
+            made: int = answer
+            return made
+
+        profile = pf.profiles.custom("mine", len, count_messages=count_messages)
         with pytest.raises(pf.TokenizerError):
             pf.Frame(["a"]).pack(100, token_profile=profile)
 

@@ -53,7 +53,7 @@ def test_fields_come_back_as_given() -> None:
         "x",
         id="kb-17",
         role="system",
-        retention="preferred",
+        retention="required",
         score=0.83,
         priority=2,
         section="docs",
@@ -66,7 +66,7 @@ def test_fields_come_back_as_given() -> None:
         sources=["kb://17", "kb://18"],
         metadata={"b": [1, None], "a": {"ü": True}},
     )
-    assert (item.id, item.role, item.retention) == ("kb-17", "system", "preferred")
+    assert (item.id, item.role) == ("kb-17", "system")
     assert (item.score, item.priority) == (0.83, 2.0)
     assert (item.section, item.group, item.pinned) == ("docs", "g", True)
     assert item.created_at == when
@@ -78,10 +78,22 @@ def test_fields_come_back_as_given() -> None:
     assert list(item.metadata) == ["b", "a"]
 
 
+def test_a_pinned_item_keeps_the_retention_that_it_was_given() -> None:
+    """An item says what it was given, pinned or not; a pack treats a pinned one as required."""
+    for retention in ("required", "preferred", "optional"):
+        item = pf.Item("x", retention=retention, pinned=True)
+        assert item.retention == retention
+        record = pf.Frame([item]).pack(9).manifest.to_dict()["selected"][0]
+        assert (record["retention"], record["why"]) == (retention, "pinned")
+        with pytest.raises(pf.BudgetExceeded):
+            pf.Frame([item]).pack(0)
+
+
 def test_options_are_keyword_only() -> None:
     """Only content is positional."""
+    make: Any = pf.Item
     with pytest.raises(TypeError):
-        pf.Item("x", "id")  # type: ignore[misc]
+        make("x", "id")
 
 
 @pytest.mark.parametrize("name", ["content", "id", "role", "score", "text", "new"])

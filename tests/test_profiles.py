@@ -69,8 +69,8 @@ def test_nothing_counts_nothing(name: str) -> None:
 
 @pytest.mark.parametrize("bad", [None, 7, b"bytes", ["a"]], ids=repr)
 def test_only_text_is_counted(bad: Any) -> None:
-    """Counting anything but text is a TypeError or a TokenizerError."""
-    with pytest.raises((TypeError, pf.TokenizerError)):
+    """Counting anything but text is an error that a caller can catch."""
+    with pytest.raises((TypeError, ValueError)):
         pf.profiles.openai("o200k_base").count(bad)
 
 
@@ -97,7 +97,7 @@ def test_profiles_say_what_they_are() -> None:
     assert (framed.base_tokens, framed.envelope_tokens_per_item) == (2, 4)
     fingerprints = {name: pair(name).profile.fingerprint for name in PAIRS}
     assert len(set(fingerprints.values())) == len(PAIRS)
-    assert all(isinstance(value, str) and value for value in fingerprints.values())
+    assert all(fingerprints.values())
 
 
 def test_fingerprints_depend_on_what_matters() -> None:
@@ -108,10 +108,8 @@ def test_fingerprints_depend_on_what_matters() -> None:
     assert one.fingerprint != pf.profiles.huggingface(json, base_tokens=1).fingerprint
     other = vocabularies.hugging_face_json("unigram")
     assert one.fingerprint != pf.profiles.huggingface(other).fingerprint
-    custom = [
-        pf.profiles.custom("mine", len, **options).fingerprint
-        for options in ({}, {"version": "2"}, {"exact": True}, {"base_tokens": 1})  # type: ignore[arg-type]
-    ]
+    options: list[dict[str, Any]] = [{}, {"version": "2"}, {"exact": True}, {"base_tokens": 1}]
+    custom = [pf.profiles.custom("mine", len, **some).fingerprint for some in options]
     assert len(set(custom)) == 4
     assert custom[0] == pf.profiles.custom("mine", len).fingerprint
 
@@ -285,7 +283,7 @@ class CountingMessages(Counting):
 @pytest.mark.parametrize("profile", [words, Counting()], ids=["callable", "object"])
 def test_a_bare_counter_is_wrapped(profile: Any) -> None:
     """A callable or an object with count is a custom profile, approximate."""
-    pack = pf.Frame(["one two", "three"]).pack(2, token_profile=profile)
+    pack = pf.Frame([pf.Item("one two", score=1), "three"]).pack(2, token_profile=profile)
     manifest = pack.manifest.to_dict()
     assert (pack.text, pack.total_tokens) == ("one two", 2)
     assert (manifest["render"], manifest["accuracy"]) == ("text", "approximate")
@@ -368,8 +366,9 @@ def test_profiles_with_callables_take_part_in_garbage_collection() -> None:
 
 def test_profiles_are_frozen() -> None:
     """No attribute of a profile can be set."""
+    profile: Any = pf.profiles.openai("o200k_base")
     with pytest.raises((AttributeError, TypeError)):
-        pf.profiles.openai("o200k_base").id = "other"  # type: ignore[misc]
+        profile.id = "other"
 
 
 def test_counting_needs_no_tokenizer_package() -> None:

@@ -261,7 +261,7 @@ def test_manifests_come_back_as_they_were(data: st.DataObject) -> None:
 def test_a_manifest_holds_no_content() -> None:
     """Neither text nor messages nor metadata of items are in a manifest, kept or refused."""
     marks = [f"SECRETWORD{number}" for number in range(8)]
-    messages = [
+    messages: list[dict[str, Any]] = [
         {"role": "system", "content": marks[0]},
         {"role": "user", "content": [{"type": "text", "text": marks[1]}]},
     ]

@@ -69,7 +69,7 @@ def admit(rows: Sequence[Row], groups: Sequence[Group], options: Options) -> Adm
         else:
             refused |= _out(group, offenders)
     left, unsupported = [], []
-    for group in going:
+    for group in going if not violations else ():
         binary = [row for row in group.rows if rows[row].unsupported]
         if not binary:
             left.append(group)

@@ -32,6 +32,8 @@ class Merge:
     id: str
     uid: int
     into: int
+    into_id: str
+    """The id of the survivor at the time of the merge."""
     sha256: str
 
 
@@ -125,7 +127,8 @@ class OracleFrame:
             into = survivors.setdefault(_sameness(row), number)
             if into == number or row.required:
                 continue
-            merges.append(Merge(number, ids[number], row.uid, self.rows[into].uid, row.sha256))
+            uid = self.rows[into].uid
+            merges.append(Merge(number, ids[number], row.uid, uid, ids[into], row.sha256))
             rows[into] = _merged(rows[into], rows.pop(number))
         return replace(self, rows=tuple(rows.values()), merges=self.merges + tuple(merges))
 
@@ -148,7 +151,7 @@ class OracleFrame:
                     "row": merge.row,
                     "id": merge.id,
                     "into_row": into,
-                    "into_id": None if into is None else ids[into],
+                    "into_id": merge.into_id if into is None else ids[into],
                     "reason": "duplicate",
                     "content_sha256": merge.sha256,
                 }

@@ -73,7 +73,7 @@ def plain_records(draw: st.DrawFn, pool: list[str], *, busy: bool) -> Record:
         "group": group,
         "section": section,
         "priority": draw(st.sampled_from([0.0, 0.0, 1, 2.5])),
-        "pinned": draw(st.sampled_from([safe] + [False] * 9)),
+        "pinned": draw(st.sampled_from([safe or not draw(st.integers(0, 9))] + [False] * 9)),
         "created_at": draw(_sometimes(TIMES)),
         "expires_at": None if safe else draw(_sometimes(TIMES)),
         "trust": draw(
@@ -195,6 +195,7 @@ class Plan:
 
     def oracle(self) -> OracleFrame:
         """Make the oracle's frame."""
+        OracleFrame.from_records(self.records)
         talk = chat.records(self.messages)
         records = self.records + talk if self.records_first else talk + self.records
         frame = OracleFrame.from_records(records)
