@@ -42,6 +42,9 @@ def members(owner: type) -> list[str]:
     for base in reversed(owner.__mro__):
         if not base.__module__.startswith("packframe"):
             continue
+        for name in vars(base).get("__annotations__", {}):
+            if not name.startswith("_"):
+                lines[name] = f"    {name}"
         for name, value in vars(base).items():
             if name in COMMON or (name.startswith("_") and name not in SYNTAX):
                 continue
