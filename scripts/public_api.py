@@ -11,8 +11,6 @@ from types import ModuleType
 
 import packframe
 
-# Every object has these; they say nothing about ours.
-COMMON = {"__doc__", "__module__", "__dict__", "__weakref__", "__qualname__", "__firstlineno__"}
 # Of the methods with two underscores only those that a user calls through syntax or pickle.
 SYNTAX = {
     "__add__",
@@ -36,30 +34,30 @@ def signature(value: object) -> str:
         return "(...)"
 
 
+def member(owner: type, name: str, value: object) -> str:
+    """Return the line of one member of a class."""
+    if isinstance(value, (staticmethod, classmethod)) or inspect.isbuiltin(value):
+        return f"    {name}{signature(getattr(owner, name))}  [of the class]"
+    if callable(value):
+        return f"    {name}{signature(value)}"
+    if isinstance(value, (str, int, float, tuple)):
+        return f"    {name} = {value!r}"
+    return f"    {name}"
+
+
 def members(owner: type) -> list[str]:
     """Return a line for each public member that the class or a base in packframe defines."""
     lines: dict[str, str] = {}
     for base in reversed(owner.__mro__):
         if not base.__module__.startswith("packframe"):
             continue
-        for name in vars(base).get("__annotations__", {}):
-            if not name.startswith("_"):
-                lines[name] = f"    {name}"
+        declared = [n for n in vars(base).get("__annotations__", ()) if not n.startswith("_")]
+        lines |= {name: f"    {name}" for name in declared}
         for name, value in vars(base).items():
-            if name in COMMON or (name.startswith("_") and name not in SYNTAX):
-                continue
             if value is None:
                 lines.pop(name, None)
-                continue
-            bound = getattr(owner, name)
-            if isinstance(value, (staticmethod, classmethod)) or inspect.isbuiltin(value):
-                lines[name] = f"    {name}{signature(bound)}  [of the class]"
-            elif callable(value):
-                lines[name] = f"    {name}{signature(value)}"
-            elif isinstance(value, (str, int, float, tuple)):
-                lines[name] = f"    {name} = {value!r}"
-            else:
-                lines[name] = f"    {name}"
+            elif name in SYNTAX or not name.startswith("_"):
+                lines[name] = member(owner, name, value)
     return [lines[name] for name in sorted(lines)]
 
 
