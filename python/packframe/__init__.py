@@ -51,6 +51,7 @@ from packframe._errors import (
 from packframe._frame import Frame, col
 from packframe._manifest import PackManifest
 from packframe._pack import Pack
+from packframe._policy import Policy
 from packframe._profile import TokenProfile
 from packframe._record import Decision, Why
 
@@ -75,6 +76,7 @@ __all__ = [
     "PackManifest",
     "PackframeError",
     "PerformanceWarning",
+    "Policy",
     "PolicyError",
     "PolicyViolation",
     "Reference",

@@ -35,7 +35,7 @@ class InvalidItem(PackframeError, ValueError):
     """An item, or a field of one, is not usable."""
 
     code = "INVALID_ITEM"
-    _names = ("row", "rows", "field", "value", "suggestion")
+    _names: ClassVar[tuple[str, ...]] = ("row", "rows", "field", "value", "suggestion")
     row: int | None
     rows: list[int]
     field: str
@@ -47,7 +47,7 @@ class InvalidOption(PackframeError, ValueError):
     """An option of a call is not usable."""
 
     code = "INVALID_OPTION"
-    _names = ("option", "value", "suggestion")
+    _names: ClassVar[tuple[str, ...]] = ("option", "value", "suggestion")
     option: str
     value: str
     suggestion: str | None
@@ -57,7 +57,7 @@ class InvalidMessages(PackframeError, ValueError):
     """A provider would refuse these messages. `problems` has dicts: position, path, rule."""
 
     code = "INVALID_MESSAGES"
-    _names = ("problems",)
+    _names: ClassVar[tuple[str, ...]] = ("problems",)
     problems: list[dict[str, Any]]
 
 
@@ -73,7 +73,7 @@ class BudgetExceeded(PackframeError, RuntimeError):
     """
 
     code = "TOKEN_BUDGET_EXCEEDED"
-    _names = (
+    _names: ClassVar[tuple[str, ...]] = (
         "budget",
         "reserve",
         "available",
@@ -103,7 +103,7 @@ class RenderingOverBudget(BudgetExceeded):
     """A rendering that the pack was not made for does not fit: `needed`, `available` tokens."""
 
     code = "RENDERING_OVER_BUDGET"
-    _names = (*BudgetExceeded._names, "needed")  # noqa: SLF001  (its own base class)
+    _names: ClassVar[tuple[str, ...]] = (*BudgetExceeded._names, "needed")  # noqa: SLF001  (its own base class)
     needed: int
 
 
@@ -114,7 +114,7 @@ class PolicyViolation(PackframeError, PermissionError):
     """
 
     code = "POLICY_VIOLATION"
-    _names = ("violations", "boundary", "partial_manifest")
+    _names: ClassVar[tuple[str, ...]] = ("violations", "boundary", "partial_manifest")
     violations: list[dict[str, Any]]
     boundary: str
     partial_manifest: PackManifest
@@ -127,7 +127,7 @@ class _Fault(PackframeError, RuntimeError):
     raised.
     """
 
-    _names = ("which", "row", "cause")
+    _names: ClassVar[tuple[str, ...]] = ("which", "row", "cause")
     which: str
     row: int | None
     cause: str | None
@@ -155,7 +155,7 @@ class UnsupportedContent(PackframeError, ValueError):
     """A required item has content that the rendering cannot show."""
 
     code = "UNSUPPORTED_CONTENT"
-    _names = ("row", "id", "kind", "renderer")
+    _names: ClassVar[tuple[str, ...]] = ("row", "id", "kind", "renderer")
     row: int
     id: str
     kind: str
@@ -166,7 +166,7 @@ class ManifestError(PackframeError, ValueError):
     """A stored manifest cannot be read: `MANIFEST_CORRUPT` or `MANIFEST_VERSION`."""
 
     code = "MANIFEST_CORRUPT"
-    _names = ("differences",)
+    _names: ClassVar[tuple[str, ...]] = ("differences",)
     differences: list[str]
 
 
@@ -178,7 +178,16 @@ class PerformanceWarning(UserWarning):
     """A tokenizer runs in Python, where a native one would be much faster."""
 
 
-def _rebuild(kind: type[PackframeError], message: str, attributes: dict[str, Any]) -> PackframeError:
+def invalid_option(option: str, value: object, problem: str, remedy: str) -> InvalidOption:
+    """Make the error for an option: what is wrong with the value, and what to use."""
+    shown = f"{value!r:.60}"
+    message = f"{option} {shown} {problem}; use {remedy}"
+    return InvalidOption(message, option=option, value=shown, suggestion=remedy)
+
+
+def _rebuild(
+    kind: type[PackframeError], message: str, attributes: dict[str, Any]
+) -> PackframeError:
     error = kind(message)
     error.__dict__.update(attributes)
     return error

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from packframe._core import Boundary, Column
 from packframe._core import Frame as CoreFrame
-from packframe._errors import InvalidItem, InvalidOption
+from packframe._errors import InvalidItem, invalid_option
 from packframe._pack import Pack
 from packframe._profile import as_profile
 
@@ -13,22 +13,13 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from datetime import datetime
-    from typing import Any, Protocol, TypeAlias, overload
+    from typing import Any, TypeAlias, overload
 
     from packframe._core import Expression, Item, Overflow
+    from packframe._policy import Policy
     from packframe._profile import TokenProfile
 
-    Where: TypeAlias = Expression | Callable[[Item], bool]
-
-    class Policy(Protocol):
-        """A rule that may refuse an item for a boundary."""
-
-        @property
-        def id(self) -> str:
-            """Its name, which stands in reasons as `policy:<id>`."""
-
-        def evaluate(self, item: Item, boundary: Boundary) -> str | None:
-            """Return why the item is refused, or None."""
+    _Where: TypeAlias = Expression | Callable[[Item], bool]
 
 _APPLICATION = Boundary.internal("application")
 
@@ -97,7 +88,9 @@ class Frame:
         return cls._of(CoreFrame.from_records(records))
 
     @classmethod
-    def from_messages(cls, messages: Iterable[Mapping[str, Any]], *, format: str = "openai-chat") -> Frame:  # noqa: A002
+    def from_messages(
+        cls, messages: Iterable[Mapping[str, Any]], *, format: str = "openai-chat"
+    ) -> Frame:
         """Return the frame of a conversation; each message is kept as it came.
 
         A tool call and its results are one group. Required are system and developer messages, the
@@ -136,8 +129,9 @@ class Frame:
         handle, temporary = tempfile.mkstemp(dir=directory, prefix=".packframe-", suffix=".jsonl")
         try:
             with open(handle, "w", encoding="utf-8") as file:  # noqa: PTH123  (pathlib is slow to import)
-                for record in self.to_records():
-                    file.write(json.dumps(record, ensure_ascii=False) + "\n")
+                file.writelines(
+                    json.dumps(record, ensure_ascii=False) + "\n" for record in self.to_records()
+                )
             os.replace(temporary, target)  # noqa: PTH105  (pathlib is slow to import)
         except BaseException:
             os.unlink(temporary)  # noqa: PTH108  (pathlib is slow to import)
@@ -164,7 +158,7 @@ class Frame:
 
     @property
     def ids(self) -> tuple[str, ...]:
-        """The id of each row. A missing one is the start of the content's hash and an occurrence."""
+        """The id of each row: a missing one is the content's hash, shortened, and an occurrence."""
         return self._core.ids()
 
     def __len__(self) -> int:
@@ -239,7 +233,7 @@ class Frame:
         """
         return Frame._of(self._core.concat(CoreFrame(items)))
 
-    def filter(self, where: Where) -> Frame:
+    def filter(self, where: _Where) -> Frame:
         """Return the rows for which a condition, or a callable from an item to a bool, holds.
 
         What a callable raises is chained into `StrategyError`.
@@ -272,7 +266,7 @@ class Frame:
         """
         return Frame._of(self._core.with_items(items))
 
-    def demote(self, where: Where, *, to: str = "optional") -> Frame:
+    def demote(self, where: _Where, *, to: str = "optional") -> Frame:
         """Return the frame with the retention of the chosen rows lowered, never raised.
 
         Pinned rows stay. Each change is in the manifest.
@@ -285,16 +279,16 @@ class Frame:
         """
         return Frame._of(self._core.demote(where, to))
 
-    def promote(self, where: Where, *, to: str = "preferred") -> Frame:
+    def promote(self, where: _Where, *, to: str = "preferred") -> Frame:
         """Return the frame with the retention of the chosen rows raised, never lowered."""
         return Frame._of(self._core.promote(where, to))
 
-    def quarantine(self, where: Where) -> Frame:
+    def quarantine(self, where: _Where) -> Frame:
         """Return the frame with the chosen rows quarantined: they are never packed."""
         return Frame._of(self._core.quarantine(where))
 
     def dedupe(self, *, by: str = "exact") -> Frame:
-        """Return the frame with rows of equal kind, content, role and section merged into the first.
+        """Return the frame with equal rows merged: of one kind, content, role and section.
 
         Required rows, messages and members of a group stay as they are. The row that stays takes
         the worst trust, the highest sensitivity, the strongest retention, the earliest expiry, the
@@ -382,7 +376,7 @@ class Frame:
         _only("layout", layout, "input")
         profile = as_profile(token_profile)
         boundary = _APPLICATION if boundary is None else boundary
-        policies = tuple(policies)
+        policies = tuple(policies) if hasattr(policies, "__iter__") else policies
         if now is None and self._core.expires():
             from datetime import datetime, timezone  # noqa: PLC0415  (needed here only)
 
@@ -390,7 +384,7 @@ class Frame:
         call = (
             budget,
             reserve,
-            profile._core,
+            profile._core,  # noqa: SLF001  (a friend)
             render,
             separator,
             labels,
@@ -405,8 +399,7 @@ class Frame:
 
 def _only(option: str, value: str, known: str) -> None:
     if value != known:
-        message = f"{option} {value!r:.60} is not known; use {known!r}"
-        raise InvalidOption(message, option=option, value=str(value), suggestion=known)
+        raise invalid_option(option, value, "is not known", repr(known))
 
 
 def _records(lines: Iterable[str]) -> Iterator[dict[str, Any]]:
@@ -421,7 +414,12 @@ def _records(lines: Iterable[str]) -> Iterator[dict[str, Any]]:
         except (ValueError, RecursionError) as error:
             message = f"row {row}: line {number} is no JSON ({error}); write one JSON object a line"
             raise InvalidItem(
-                message, row=row, rows=[row], field="line", value=str(number), suggestion="one JSON object a line"
+                message,
+                row=row,
+                rows=[row],
+                field="line",
+                value=str(number),
+                suggestion="one JSON object a line",
             ) from error
         yield record
         row += 1

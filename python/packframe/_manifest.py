@@ -74,7 +74,8 @@ class PackManifest:
         >>> words = pf.profiles.custom("words", lambda text: len(text.split()), exact=True)
         >>> frame = pf.Frame([pf.Item("a b", id="kb-1"), pf.Item("c d e", id="kb-2")])
         >>> print(frame.pack(3, token_profile=words).manifest.summary())
-        2 of 3 tokens (budget 3, reserve 0, margin 0), exact by words, as text for internal:application
+        2 of 3 tokens (budget 3, reserve 0, margin 0)
+        exact by words, as text for internal:application
         content 2, envelope 0, base 0, labels 0, separators 0, joins +0
         1 in, 1 out, 0 merged, 0 demoted or promoted
         row  id    role  fate  tokens  why
@@ -84,7 +85,7 @@ class PackManifest:
         """
         return self._core.summary(limit)
 
-    def why(self, id: str) -> Why:  # noqa: A002  (the word for it everywhere in packframe)
+    def why(self, id: str) -> Why:
         """Return why an item is in the pack, or is not, and what would have admitted it.
 
         Raises `KeyError` where no row has the id.

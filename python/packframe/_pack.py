@@ -28,7 +28,9 @@ class Pack:
     _profile: TokenProfile
     _call: tuple[Any, ...]
 
-    def __init__(self, core: CorePack, frame: Frame, profile: TokenProfile, call: tuple[Any, ...]) -> None:
+    def __init__(
+        self, core: CorePack, frame: Frame, profile: TokenProfile, call: tuple[Any, ...]
+    ) -> None:
         """Take the native pack, and what it was made of."""
         object.__setattr__(self, "_core", core)
         object.__setattr__(self, "_frame", frame)
@@ -117,17 +119,25 @@ class Pack:
         return [Decision(**record) for record in self._core.manifest().dropped()]
 
     def to_json(self, indent: int | None = None) -> str:
-        """Return the manifest as JSON for a log: canonical, or indented for a person."""
-        if indent is None:
-            return self._core.manifest().to_json()
+        """Return what is sent and the manifest as JSON: keys `text` or `messages`, and `manifest`.
+
+        It holds the content; `manifest.to_json()` does not.
+        """
         import json  # noqa: PLC0415  (needed here only)
 
-        return json.dumps(self._core.manifest().to_dict(), indent=indent, ensure_ascii=False)
+        rendered = self._core.rendered()
+        sent = (
+            {"text": rendered}
+            if self._core.render() == "text"
+            else {"messages": json.loads(rendered)}
+        )
+        record = {**sent, "manifest": self._core.manifest().to_dict()}
+        return json.dumps(record, indent=indent, ensure_ascii=False)
 
     def __repr__(self) -> str:
         """Show the shape, no payload."""
-        rows, tokens = self._core.len(), self._core.total_tokens()
-        return f"Pack({rows} of {len(self._frame)} items, {tokens} tokens, render={self._core.render()!r})"
+        rows, tokens, render = self._core.len(), self._core.total_tokens(), self._core.render()
+        return f"Pack({rows} of {len(self._frame)} items, {tokens} tokens, render={render!r})"
 
     def __eq__(self, other: object) -> bool:
         """Say whether two packs have equal frames and equal manifests."""

@@ -31,7 +31,9 @@ def profile(kind: str, *arguments: Any) -> TokenProfile:
         return profiles.openai(*arguments)
     if kind == "huggingface":
         data, base_tokens, envelope = arguments
-        return profiles.huggingface(data, base_tokens=base_tokens, envelope_tokens_per_item=envelope)
+        return profiles.huggingface(
+            data, base_tokens=base_tokens, envelope_tokens_per_item=envelope
+        )
     if kind == "huggingface_python":
         tokenizer, base_tokens, envelope, exact = arguments
         return profiles.huggingface(
@@ -64,7 +66,9 @@ def manifest(json: str) -> PackManifest:
     return PackManifest.from_json(json)
 
 
-def pack(packed: Frame, before: tuple[Any, ...], counter: TokenProfile, after: tuple[Any, ...]) -> Pack:
+def pack(
+    packed: Frame, before: tuple[Any, ...], counter: TokenProfile, after: tuple[Any, ...]
+) -> Pack:
     """Pack again, with the same options."""
     call = (*before, counter._core, *after)  # noqa: SLF001  (a friend)
     return Pack(packed._core.pack(*call), packed, counter, call)  # noqa: SLF001  (a friend)

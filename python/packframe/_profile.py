@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from packframe._core import Profile
-from packframe._errors import InvalidOption, TokenizerError
+from packframe._errors import TokenizerError, invalid_option
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any
+
+    from packframe._core import Profile
 
 
 class TokenProfile:
@@ -116,7 +117,7 @@ class TokenProfile:
         return (profile, self._recipe)
 
 
-def as_profile(value: object) -> TokenProfile:
+def as_profile(value: Any) -> TokenProfile:
     """Return the profile that `token_profile=` means: a callable is wrapped as custom."""
     from packframe import profiles  # noqa: PLC0415  (it imports this module)
 
@@ -131,5 +132,5 @@ def as_profile(value: object) -> TokenProfile:
     if callable(value):
         name = getattr(value, "__qualname__", None) or type(value).__qualname__
         return profiles.custom(f"callable:{name}", value)
-    message = f"token_profile {value!r:.60} is no profile; use pf.profiles, or a callable from str to int"
-    raise InvalidOption(message, option="token_profile", value=repr(value), suggestion="pf.profiles.openai('o200k_base')")
+    remedy = "pf.profiles, or a callable from str to int"
+    raise invalid_option("token_profile", value, "is no profile", remedy)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 class _Record:
     """Named values that do not change, compare by value, and pickle."""
 
-    __slots__: tuple[str, ...] = ()
+    __slots__: dict[str, str] = {}
 
     def __init__(self, **values: Any) -> None:
         for name in self.__slots__:
@@ -49,24 +49,19 @@ def _rebuild(kind: type[_Record], values: dict[str, Any]) -> _Record:
 
 
 class Decision(_Record):
-    """What became of an item that lost content: `Pack.dropped` returns these.
+    """What became of an item that lost content: `Pack.dropped` returns these."""
 
-    `index` is its place among the rows of its section, `tokens_before` and `tokens_after` are
-    tokens with and without what it lost; `tokens_before` is None for an item refused before
-    anything was counted. `reason` is a stable code, `message` its sentence.
-    """
-
-    __slots__ = (
-        "action",
-        "id",
-        "index",
-        "message",
-        "reason",
-        "row",
-        "section",
-        "tokens_after",
-        "tokens_before",
-    )
+    __slots__ = {  # noqa: RUF023  (the order of the repr)
+        "section": "The section of the item, or None.",
+        "index": "Its place among the rows of its section, from 0.",
+        "row": "Its row in the frame.",
+        "id": "Its id.",
+        "action": "What happened: `excluded`.",
+        "reason": "The stable code of the reason.",
+        "message": "The reason as a sentence.",
+        "tokens_before": "Tokens of the whole item; None where it was refused uncounted.",
+        "tokens_after": "Tokens of what is left of it.",
+    }
     section: str | None
     index: int
     row: int
@@ -79,14 +74,18 @@ class Decision(_Record):
 
 
 class Why(_Record):
-    """The fate of one item, explained: `PackManifest.why` returns it.
+    """The fate of one item, explained: `PackManifest.why` returns it."""
 
-    `fate` is selected, excluded or merged; `reason` a stable code; `rule` what a policy said;
-    `shortfall` by how many tokens the rendering with its group would be over; `message` a
-    sentence; `remedy` what would have admitted it.
-    """
-
-    __slots__ = ("fate", "id", "message", "reason", "remedy", "row", "rule", "shortfall")
+    __slots__ = {  # noqa: RUF023  (the order of the repr)
+        "id": "Its id.",
+        "row": "Its row in the frame; of a merged one, in the frame before.",
+        "fate": "`selected`, `excluded` or `merged`.",
+        "reason": "The stable code of the reason; if it is in: `required`, `pinned`, `score`.",
+        "rule": "What a policy said, or None.",
+        "shortfall": "By how many tokens the rendering with its group would be over, or None.",
+        "message": "A sentence.",
+        "remedy": "What would have admitted it; empty where it is in.",
+    }
     id: str
     row: int
     fate: str

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from packframe._core import Profile
-from packframe._errors import InvalidOption, PerformanceWarning, TokenizerError
+from packframe._errors import PerformanceWarning, TokenizerError, invalid_option
 from packframe._profile import TokenProfile
 
 TYPE_CHECKING = False
@@ -13,16 +13,6 @@ if TYPE_CHECKING:
     from typing import Any
 
 __all__ = ["approximate", "custom", "huggingface", "openai"]
-
-# Profiles that have no parameters worth a second copy; a race makes one twice, no more.
-_kept: dict[tuple[str, ...], TokenProfile] = {}
-
-
-def _keep(recipe: tuple[str, ...], make: Callable[[], Profile]) -> TokenProfile:
-    profile = _kept.get(recipe)
-    if profile is None:
-        profile = _kept.setdefault(recipe, TokenProfile(make(), recipe))
-    return profile
 
 
 def approximate() -> TokenProfile:
@@ -36,7 +26,7 @@ def approximate() -> TokenProfile:
     >>> pf.profiles.approximate().accuracy
     'approximate'
     """
-    return _keep(("approximate",), Profile.approximate)
+    return TokenProfile(Profile.approximate(), ("approximate",))
 
 
 def openai(encoding: str) -> TokenProfile:
@@ -53,9 +43,7 @@ def openai(encoding: str) -> TokenProfile:
     >>> profile.accuracy, profile.base_tokens, profile.envelope_tokens_per_item
     ('exact', 3, 4)
     """
-    if not isinstance(encoding, str):
-        return TokenProfile(Profile.openai(encoding), ())
-    return _keep(("openai", encoding), lambda: Profile.openai(encoding))
+    return TokenProfile(Profile.openai(encoding), ("openai", encoding))
 
 
 def huggingface(
@@ -71,9 +59,9 @@ def huggingface(
     `os.PathLike`), or an object with `to_str()` or `backend_tokenizer` (tokenizers, transformers
     fast): these are parsed once, here, and count natively and exactly, with
     `add_special_tokens=False` and special tokens in text read as text. Any other object with
-    `count_batch`, `encode` or `__call__` runs in Python, with one `PerformanceWarning`; `exact=True`
-    says, on your word, that its counts are exact. No framing is charged but the numbers you give,
-    in tokens. Raises `TokenizerError` for a broken `tokenizer.json`.
+    `count_batch`, `encode` or `__call__` runs in Python, with one `PerformanceWarning`;
+    `exact=True` says, on your word, that its counts are exact. No framing is charged but the
+    numbers you give, in tokens. Raises `TokenizerError` for a broken `tokenizer.json`.
     """
     if isinstance(tokenizer, (str, bytes)):
         data = tokenizer
@@ -83,14 +71,18 @@ def huggingface(
         backend = getattr(tokenizer, "backend_tokenizer", tokenizer)
         to_str = getattr(backend, "to_str", None)
         if to_str is None:
-            return _python_tokenizer(tokenizer, base_tokens, envelope_tokens_per_item, exact=bool(exact))
+            return _python_tokenizer(
+                tokenizer, base_tokens, envelope_tokens_per_item, exact=bool(exact)
+            )
         data = to_str()
     if isinstance(data, str):
         try:
             data = data.encode()
         except UnicodeEncodeError as error:
             message = "the tokenizer.json has a lone surrogate; pass the text of the file"
-            raise TokenizerError(message, which="huggingface", row=None, cause=repr(error)) from error
+            raise TokenizerError(
+                message, which="huggingface", row=None, cause=repr(error)
+            ) from error
     core = Profile.huggingface(data, base_tokens, envelope_tokens_per_item)
     return TokenProfile(core, ("huggingface", data, base_tokens, envelope_tokens_per_item))
 
@@ -100,15 +92,9 @@ def _read(path: Any) -> bytes:
         return file.read()
 
 
-def _python_tokenizer(tokenizer: Any, base_tokens: int, envelope: int, *, exact: bool) -> TokenProfile:
-    import warnings  # noqa: PLC0415  (not needed for import)
-
-    name = f"huggingface:{type(tokenizer).__qualname__}"
-    warnings.warn(
-        f"{name} runs in Python; pass its tokenizer.json for native counts",
-        PerformanceWarning,
-        stacklevel=3,
-    )
+def _python_tokenizer(
+    tokenizer: Any, base_tokens: int, envelope: int, *, exact: bool
+) -> TokenProfile:
     count_batch = getattr(tokenizer, "count_batch", None)
     if count_batch is not None:
         count, batch = count_batch, True
@@ -117,8 +103,15 @@ def _python_tokenizer(tokenizer: Any, base_tokens: int, envelope: int, *, exact:
     elif callable(tokenizer):
         count, batch = _Encode(tokenizer), False
     else:
-        message = f"tokenizer {tokenizer!r:.60} is no tokenizer; pass the text of a tokenizer.json"
-        raise InvalidOption(message, option="tokenizer", value=repr(tokenizer), suggestion="a tokenizer.json")
+        raise invalid_option("tokenizer", tokenizer, "is no tokenizer", "a tokenizer.json")
+    import warnings  # noqa: PLC0415  (not needed for import)
+
+    name = f"huggingface:{type(tokenizer).__qualname__}"
+    warnings.warn(
+        f"{name} runs in Python; pass its tokenizer.json for native counts",
+        PerformanceWarning,
+        stacklevel=3,
+    )
     core = Profile.custom(name, count, batch, None, base_tokens, envelope, exact, None)
     return TokenProfile(core, ("huggingface_python", tokenizer, base_tokens, envelope, exact))
 
@@ -143,8 +136,8 @@ class _Encode:
 
 
 def custom(
-    id: str,  # noqa: A002  (the word for it everywhere in packframe)
-    count: Callable[[str], int],
+    id: str,
+    count: Callable[[str], int] | Any,
     *,
     count_messages: Callable[[list[dict[str, Any]]], int] | None = None,
     base_tokens: int = 0,
@@ -165,10 +158,10 @@ def custom(
     (3, 'approximate')
     """
     if not callable(count):
-        message = f"count {count!r:.60} is not callable; pass a callable from str to int"
-        raise InvalidOption(message, option="count", value=repr(count), suggestion="a callable from str to int")
-    core = Profile.custom(
-        id, count, False, count_messages, base_tokens, envelope_tokens_per_item, exact, version  # noqa: FBT003
-    )
-    recipe = ("custom", id, count, count_messages, base_tokens, envelope_tokens_per_item, exact, version)
-    return TokenProfile(core, recipe)
+        raise invalid_option("count", count, "is not callable", "a callable from str to int")
+    if count_messages is not None and not callable(count_messages):
+        remedy = "a callable from messages to int"
+        raise invalid_option("count_messages", count_messages, "is not callable", remedy)
+    options = (count_messages, base_tokens, envelope_tokens_per_item, exact, version)
+    core = Profile.custom(id, count, False, *options)  # noqa: FBT003  (not a batch)
+    return TokenProfile(core, ("custom", id, count, *options))

@@ -151,11 +151,7 @@ impl Item {
             score: spec.score + 0.0,
             priority: spec.priority + 0.0,
             role: spec.role,
-            retention: if spec.pinned {
-                Retention::Required
-            } else {
-                spec.retention
-            },
+            retention: spec.retention,
             trust: spec.trust,
             sensitivity: spec.sensitivity,
             pinned: spec.pinned,

@@ -72,14 +72,8 @@ pub(crate) struct Binary {
 impl Binary {
     #[new]
     fn new(data: &Bound<'_, PyAny>, mime: &Bound<'_, PyAny>) -> Outcome<Self> {
-        let Ok(bytes) = data.cast::<PyBytes>() else {
-            return Err(Place::Field("content")
-                .refuse(data, "is not bytes", "bytes")
-                .into());
-        };
-        let mime = text(mime, Place::Field("mime"))?.to_owned();
         Ok(Self {
-            content: Arc::new(Content::binary(bytes.as_bytes().to_vec(), mime)),
+            content: binary(data, mime)?,
         })
     }
 
@@ -149,15 +143,8 @@ impl Reference {
         digest: Option<&Bound<'_, PyAny>>,
         size: Option<&Bound<'_, PyAny>>,
     ) -> Outcome<Self> {
-        let uri = text(uri, Place::Field("content"))?.to_owned();
-        let digest = digest
-            .map(|digest| text(digest, Place::Field("digest")).map(str::to_owned))
-            .transpose()?;
-        let size = size
-            .map(|size| crate::convert::tokens(size, Place::Field("size")))
-            .transpose()?;
         Ok(Self {
-            content: Arc::new(Content::reference(uri, digest, size)?),
+            content: reference(uri, digest, size)?,
         })
     }
 
@@ -231,11 +218,8 @@ impl Message {
     #[new]
     #[pyo3(signature = (value, format=None), text_signature = "(value, format='openai-chat')")]
     fn new(value: &Bound<'_, PyAny>, format: Option<&Bound<'_, PyAny>>) -> Outcome<Self> {
-        read_format(format)?;
-        let json = message_text(value, 0)?;
-        let message = CoreMessage::parse(&json).map_err(Error::invalid_messages)?;
         Ok(Self {
-            content: Arc::new(Content::message(message, json)),
+            content: message(value, format)?,
         })
     }
 
@@ -282,6 +266,44 @@ impl Message {
     }
 }
 
+/// Makes a reference.
+pub(crate) fn reference(
+    uri: &Bound<'_, PyAny>,
+    digest: Option<&Bound<'_, PyAny>>,
+    size: Option<&Bound<'_, PyAny>>,
+) -> Outcome<Arc<Content>> {
+    let uri = text(uri, Place::Field("content"))?.to_owned();
+    let digest = digest
+        .map(|digest| text(digest, Place::Field("digest")).map(str::to_owned))
+        .transpose()?;
+    let size = size
+        .map(|size| crate::convert::tokens(size, Place::Field("size")))
+        .transpose()?;
+    Ok(Arc::new(Content::reference(uri, digest, size)?))
+}
+
+/// Makes a binary content.
+pub(crate) fn binary(data: &Bound<'_, PyAny>, mime: &Bound<'_, PyAny>) -> Outcome<Arc<Content>> {
+    let Ok(bytes) = data.cast::<PyBytes>() else {
+        return Err(Place::Field("content")
+            .refuse(data, "is not bytes", "bytes")
+            .into());
+    };
+    let mime = text(mime, Place::Field("mime"))?.to_owned();
+    Ok(Arc::new(Content::binary(bytes.as_bytes().to_vec(), mime)))
+}
+
+/// Makes a message content.
+pub(crate) fn message(
+    value: &Bound<'_, PyAny>,
+    format: Option<&Bound<'_, PyAny>>,
+) -> Outcome<Arc<Content>> {
+    read_format(format)?;
+    let json = message_text(value, 0)?;
+    let message = CoreMessage::parse(&json).map_err(Error::invalid_messages)?;
+    Ok(Arc::new(Content::message(message, json)))
+}
+
 /// Reads the name of a wire format.
 pub(crate) fn read_format(format: Option<&Bound<'_, PyAny>>) -> Outcome<()> {
     let Some(format) = format else { return Ok(()) };
@@ -297,12 +319,13 @@ pub(crate) fn read_format(format: Option<&Bound<'_, PyAny>>) -> Outcome<()> {
 /// Writes a value as compact JSON; what is not JSON is an invalid item.
 pub(crate) fn json_text(value: &Bound<'_, PyAny>, field: &str) -> Outcome<String> {
     json::write(value).map_err(|found| {
-        let place = if found.path.is_empty() {
-            field.to_owned()
+        let at = if found.path.is_empty() {
+            String::new()
         } else {
-            format!("{field}: {}", found.path)
+            format!("at {} ", found.path)
         };
-        Error::invalid_item(place, show(value), found.problem, Some("plain JSON values")).into()
+        let problem = format!("{at}{}", found.problem);
+        Error::invalid_item(field, show(value), problem, Some("plain JSON values")).into()
     })
 }
 

@@ -33,6 +33,30 @@ impl Place<'_> {
     }
 }
 
+/// An argument that may be left out, which is not the same as None.
+#[derive(Debug)]
+pub(crate) enum Arg<'py> {
+    Missing,
+    Given(Bound<'py, PyAny>),
+}
+
+impl<'py> FromPyObject<'_, 'py> for Arg<'py> {
+    type Error = std::convert::Infallible;
+
+    fn extract(value: pyo3::Borrowed<'_, 'py, PyAny>) -> Result<Self, Self::Error> {
+        Ok(Self::Given(value.to_owned()))
+    }
+}
+
+impl<'py> Arg<'py> {
+    pub(crate) fn as_ref(&self) -> Option<&Bound<'py, PyAny>> {
+        match self {
+            Self::Missing => None,
+            Self::Given(value) => Some(value),
+        }
+    }
+}
+
 /// Shows a value in short, whatever it is.
 pub(crate) fn show(value: &Bound<'_, PyAny>) -> String {
     const WIDTH: usize = 60;
@@ -196,4 +220,14 @@ fn epoch(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
             .unbind())
     })?;
     Ok(epoch.bind(py).clone())
+}
+
+/// Reads a bool.
+pub(crate) fn flag(value: &Bound<'_, PyAny>, option: &str) -> Outcome<bool> {
+    match value.cast::<PyBool>() {
+        Ok(flag) => Ok(flag.is_true()),
+        Err(_) => Err(Place::Option(option)
+            .refuse(value, "is not a bool", "True or False")
+            .into()),
+    }
 }

@@ -8,13 +8,14 @@ use packframe_core::{
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyTuple};
 
-use crate::callable::{PyPolicy, Where};
-use crate::convert::{Place, instant, text, tokens, word};
+use crate::convert::{Place, flag, instant, text, tokens, word};
 use crate::error::Outcome;
 use crate::expression::Column;
 use crate::item::{self, Item};
 use crate::options::{Boundary, Overflow};
 use crate::pack::{self, Pack};
+use crate::policy::PyPolicy;
+use crate::predicate::Where;
 use crate::profile::Profile;
 use crate::{content, record};
 
@@ -223,7 +224,7 @@ impl Frame {
             profile: Arc::clone(&profile.inner),
             render: render.map(pack::render).transpose()?,
             separator: text(separator, Place::Option("separator"))?.to_owned(),
-            labels: pack::flag(labels, "labels")?,
+            labels: flag(labels, "labels")?,
             boundary: pack::instance::<Boundary>(boundary, "boundary", "a pf.Boundary")?
                 .inner
                 .clone(),
@@ -277,11 +278,17 @@ impl Frame {
 }
 
 fn read_policies(policies: &Bound<'_, PyAny>) -> Outcome<Vec<Arc<dyn packframe_core::Policy>>> {
-    policies
-        .try_iter()?
+    let place = Place::Option("policies");
+    let listed = policies.try_iter().map_err(|_| {
+        place.refuse(
+            policies,
+            "is no list",
+            "a list of objects with id and evaluate",
+        )
+    })?;
+    listed
         .map(|policy| {
             let policy = policy?;
-            let place = Place::Option("policies");
             let id = policy.getattr("id").map_err(|_| {
                 place.refuse(&policy, "has no id", "an object with id and evaluate")
             })?;

@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString, PyTuple};
 
 use crate::content;
-use crate::convert::{Place, datetime, instant, name, number, text, word};
+use crate::convert::{Arg, Place, datetime, instant, name, number, text, word};
 use crate::error::Outcome;
 use crate::json;
 
@@ -119,45 +119,46 @@ impl Item {
     #[new]
     #[expect(clippy::too_many_arguments, reason = "an item has these fields")]
     #[pyo3(
-        signature = (content, *, id=None, role=None, retention=None, score=None, priority=None, section=None,
-            group=None, pinned=None, created_at=None, expires_at=None, trust=None, sensitivity=None, sources=None,
-            metadata=None),
+        signature = (content, *, id=Arg::Missing, role=Arg::Missing, retention=Arg::Missing, score=Arg::Missing,
+            priority=Arg::Missing, section=Arg::Missing, group=Arg::Missing, pinned=Arg::Missing,
+            created_at=Arg::Missing, expires_at=Arg::Missing, trust=Arg::Missing, sensitivity=Arg::Missing,
+            sources=Arg::Missing, metadata=Arg::Missing),
         text_signature = "(content, *, id=None, role='user', retention='optional', score=0.0, priority=0.0, \
             section=None, group=None, pinned=False, created_at=None, expires_at=None, trust='untrusted', \
             sensitivity='public', sources=(), metadata=None)"
     )]
     fn new(
         content: &Bound<'_, PyAny>,
-        id: Option<&Bound<'_, PyAny>>,
-        role: Option<&Bound<'_, PyAny>>,
-        retention: Option<&Bound<'_, PyAny>>,
-        score: Option<&Bound<'_, PyAny>>,
-        priority: Option<&Bound<'_, PyAny>>,
-        section: Option<&Bound<'_, PyAny>>,
-        group: Option<&Bound<'_, PyAny>>,
-        pinned: Option<&Bound<'_, PyAny>>,
-        created_at: Option<&Bound<'_, PyAny>>,
-        expires_at: Option<&Bound<'_, PyAny>>,
-        trust: Option<&Bound<'_, PyAny>>,
-        sensitivity: Option<&Bound<'_, PyAny>>,
-        sources: Option<&Bound<'_, PyAny>>,
-        metadata: Option<&Bound<'_, PyAny>>,
+        id: Arg<'_>,
+        role: Arg<'_>,
+        retention: Arg<'_>,
+        score: Arg<'_>,
+        priority: Arg<'_>,
+        section: Arg<'_>,
+        group: Arg<'_>,
+        pinned: Arg<'_>,
+        created_at: Arg<'_>,
+        expires_at: Arg<'_>,
+        trust: Arg<'_>,
+        sensitivity: Arg<'_>,
+        sources: Arg<'_>,
+        metadata: Arg<'_>,
     ) -> Outcome<Self> {
         let raw = Raw {
-            id,
-            role,
-            retention,
-            score,
-            priority,
-            section,
-            group,
-            pinned,
-            created_at,
-            expires_at,
-            trust,
-            sensitivity,
-            sources,
-            metadata,
+            id: id.as_ref(),
+            role: role.as_ref(),
+            retention: retention.as_ref(),
+            score: score.as_ref(),
+            priority: priority.as_ref(),
+            section: section.as_ref(),
+            group: group.as_ref(),
+            pinned: pinned.as_ref(),
+            created_at: created_at.as_ref(),
+            expires_at: expires_at.as_ref(),
+            trust: trust.as_ref(),
+            sensitivity: sensitivity.as_ref(),
+            sources: sources.as_ref(),
+            metadata: metadata.as_ref(),
         };
         Ok(Self {
             inner: raw.item(content::read(content)?)?,

@@ -9,7 +9,6 @@
     reason = "methods have the shape that Python asks for, and their docs are Python docstrings"
 )]
 
-mod callable;
 mod content;
 mod convert;
 mod counter;
@@ -21,6 +20,8 @@ mod json;
 mod manifest;
 mod options;
 mod pack;
+mod policy;
+mod predicate;
 mod profile;
 mod record;
 

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use packframe_core::{Boundary as CoreBoundary, Overflow as CoreOverflow, Retention};
+use packframe_core::{Boundary as CoreBoundary, Error, Overflow as CoreOverflow, Retention};
 use pyo3::prelude::*;
 
-use crate::callable::Where;
-use crate::convert::{Place, text, word};
+use crate::convert::{Arg, Place, flag, text, word};
 use crate::error::Outcome;
+use crate::predicate::Where;
 
 /// Where a pack goes, and with it which items it may take along.
 ///
@@ -26,9 +26,7 @@ impl Boundary {
     #[staticmethod]
     #[pyo3(signature = (target=None), text_signature = "(target='application')")]
     fn internal(target: Option<&Bound<'_, PyAny>>) -> Outcome<Self> {
-        let target = target.map_or(Ok("application"), |target| {
-            text(target, Place::Option("target"))
-        })?;
+        let target = target.map_or(Ok("application"), read_target)?;
         Ok(Self {
             inner: CoreBoundary::internal(target),
         })
@@ -37,13 +35,13 @@ impl Boundary {
     /// Returns a place outside, such as a model provider: restricted items are refused, and with
     /// `require_provenance` those without sources.
     #[staticmethod]
-    #[pyo3(signature = (target, *, require_provenance=false))]
-    fn external(target: &Bound<'_, PyAny>, require_provenance: bool) -> Outcome<Self> {
+    #[pyo3(signature = (target, *, require_provenance=Arg::Missing), text_signature = "(target, *, require_provenance=False)")]
+    fn external(target: &Bound<'_, PyAny>, require_provenance: Arg<'_>) -> Outcome<Self> {
+        let require_provenance = require_provenance
+            .as_ref()
+            .map_or(Ok(false), |value| flag(value, "require_provenance"))?;
         Ok(Self {
-            inner: CoreBoundary::external(
-                text(target, Place::Option("target"))?,
-                require_provenance,
-            ),
+            inner: CoreBoundary::external(read_target(target)?, require_provenance),
         })
     }
 
@@ -103,6 +101,16 @@ impl Boundary {
                 inner.require_provenance(),
             ),
         ))
+    }
+}
+
+fn read_target<'a>(target: &'a Bound<'_, PyAny>) -> Outcome<&'a str> {
+    let place = Place::Option("target");
+    match text(target, place)? {
+        "" => Err(place
+            .refuse(target, "is empty", "the name of the place")
+            .into()),
+        target => Ok(target),
     }
 }
 
@@ -173,6 +181,16 @@ impl Overflow {
             Retention::Optional,
             Retention::parse,
         )?;
+        if to == Retention::Required {
+            let problem = "is no demotion of a required item";
+            return Err(Error::invalid_option(
+                "to",
+                to.as_str(),
+                problem,
+                Some("preferred or optional"),
+            )
+            .into());
+        }
         let predicate = Arc::new(Where::read(r#where)?);
         Ok(Self {
             strategies: vec![Strategy::Demote { predicate, to }],

@@ -5,7 +5,7 @@ use packframe_core::{
 };
 use pyo3::PyClass;
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyFloat, PyList, PyString};
+use pyo3::types::{PyFloat, PyList, PyString};
 
 use crate::convert::{Place, text, tokens};
 use crate::error::Outcome;
@@ -74,14 +74,12 @@ impl Pack {
         Ok(json::read(py, &messages)?)
     }
 
-    fn len(&self) -> usize {
-        self.inner.rows().len()
+    fn rendered(&self) -> String {
+        self.inner.rendered()
     }
 
-    fn frame(&self) -> crate::frame::Frame {
-        crate::frame::Frame {
-            inner: std::sync::Arc::clone(self.inner.frame()),
-        }
+    fn len(&self) -> usize {
+        self.inner.rows().len()
     }
 }
 
@@ -96,23 +94,12 @@ pub(crate) fn margin(value: &Bound<'_, PyAny>) -> Outcome<Margin> {
 /// Reads what a pack is made for.
 pub(crate) fn render(value: &Bound<'_, PyAny>) -> Outcome<Render> {
     let place = Place::Option("render");
-    match text(value, place)? {
-        "text" => Ok(Render::Text),
-        "messages" => Ok(Render::Messages),
-        _ => Err(place
-            .refuse(value, "is no rendering", "'text' or 'messages'")
-            .into()),
-    }
-}
-
-/// Reads a bool.
-pub(crate) fn flag(value: &Bound<'_, PyAny>, option: &str) -> Outcome<bool> {
-    match value.cast::<PyBool>() {
-        Ok(flag) => Ok(flag.is_true()),
-        Err(_) => Err(Place::Option(option)
-            .refuse(value, "is not a bool", "True or False")
-            .into()),
-    }
+    let known = Render::ALL.iter().map(|render| render.as_str());
+    let word = text(value, place)?;
+    Render::parse(word).map_err(|_| {
+        let remedy = packframe_core::nearest(word, known).unwrap_or("'text' or 'messages'");
+        place.refuse(value, "is no rendering", remedy).into()
+    })
 }
 
 /// Reads an object of a class of ours.

@@ -7,7 +7,7 @@ use packframe_tokens::{Approximate, HuggingFace, OpenAi, TokenizerError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList};
 
-use crate::convert::{Place, text, tokens};
+use crate::convert::{Place, flag, text, tokens};
 use crate::counter::{PyCounter, PyMessageCounter, Slot};
 use crate::error::Outcome;
 
@@ -122,9 +122,10 @@ impl Profile {
         count_messages: Option<Py<PyAny>>,
         base_tokens: &Bound<'_, PyAny>,
         envelope_tokens_per_item: &Bound<'_, PyAny>,
-        exact: bool,
+        exact: &Bound<'_, PyAny>,
         version: Option<&Bound<'_, PyAny>>,
     ) -> Outcome<Self> {
+        let exact = flag(exact, "exact")?;
         let count = Slot::new(count);
         let mut slots = vec![Arc::clone(&count)];
         let message_counter = count_messages.map(|callable| {
@@ -133,7 +134,7 @@ impl Profile {
             Arc::new(PyMessageCounter { count_messages }) as Arc<dyn packframe_core::MessageCounter>
         });
         let inner = TokenProfile::new(ProfileSpec {
-            id: text(id, Place::Option("id"))?.to_owned(),
+            id: read_id(id)?.to_owned(),
             tokenizer: Arc::new(PyCounter { count, batch }),
             tokenizer_sha256: None,
             accuracy: if exact {
@@ -212,6 +213,14 @@ impl Profile {
         for slot in &self.slots {
             slot.clear();
         }
+    }
+}
+
+fn read_id<'a>(id: &'a Bound<'_, PyAny>) -> Outcome<&'a str> {
+    let place = Place::Option("id");
+    match text(id, place)? {
+        "" => Err(place.refuse(id, "is empty", "a name").into()),
+        id => Ok(id),
     }
 }
 

@@ -182,8 +182,7 @@ fn read_content<'py>(
         }
         "reference" => {
             about.only(&["digest", "size"], word)?;
-            let class = py.get_type::<content::Reference>();
-            content::read(&class.call1((value, about.digest, about.size))?)
+            content::reference(value, about.digest, about.size)
         }
         "binary" => {
             about.only(&["mime"], word)?;
@@ -202,12 +201,11 @@ fn read_content<'py>(
                     .call_method("b64decode", (value,), Some(&options))
                     .map_err(|_| place.refuse(value, "is no base64", "bytes in base64"))?
             };
-            content::read(&py.get_type::<content::Binary>().call1((data, mime))?)
+            content::binary(&data, mime)
         }
         "message" => {
             about.only(&["format"], word)?;
-            content::read_format(about.format)?;
-            content::read(&py.get_type::<content::Message>().call1((value,))?)
+            content::message(value, about.format)
         }
         _ => {
             let remedy = nearest(word, KINDS)
@@ -230,17 +228,9 @@ pub(crate) fn write<'py>(
     let spec = item.spec();
     let record = PyDict::new(py);
     write_content(py, &spec.content, &record)?;
-    let default_role = spec
-        .content
-        .as_message()
-        .map_or("user", |message| message.role().as_str());
     let words = [
-        ("role", spec.role.as_str(), default_role),
-        (
-            "retention",
-            spec.retention.as_str(),
-            if spec.pinned { "required" } else { "optional" },
-        ),
+        ("role", spec.role.as_str(), "user"),
+        ("retention", spec.retention.as_str(), "optional"),
         ("trust", spec.trust.as_str(), "untrusted"),
         ("sensitivity", spec.sensitivity.as_str(), "public"),
     ];

@@ -57,7 +57,7 @@ impl Frame {
                 .iter()
                 .find(|&&known| self.contents[known].same(content))
             {
-                Some(&known) if self.retentions[row] != Retention::Required => *target = known,
+                Some(&known) if self.retention(row) != Retention::Required => *target = known,
                 Some(_) => {}
                 None => class.push(row),
             }

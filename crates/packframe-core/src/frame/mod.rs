@@ -93,6 +93,16 @@ impl Frame {
         }
     }
 
+    /// Returns the retention that counts: a pinned row is required, whatever its own says.
+    #[must_use]
+    pub fn retention(&self, row: usize) -> Retention {
+        if self.pins[row] {
+            Retention::Required
+        } else {
+            self.retentions[row]
+        }
+    }
+
     /// Returns the section of a row.
     #[must_use]
     pub fn section(&self, row: usize) -> Option<&Arc<str>> {

@@ -111,7 +111,10 @@ fn merged(frame: &Frame) -> Vec<MergedRecord> {
         .map(|merge| MergedRecord {
             content_sha256: merge.content_sha256.clone(),
             id: merge.id.clone(),
-            into_id: merge.into_id.clone(),
+            into_id: merge
+                .into_row
+                .map_or(&merge.into_id, |row| frame.id(row))
+                .clone(),
             into_row: merge.into_row,
             reason: "duplicate".to_owned(),
             row: merge.row,
@@ -259,6 +262,12 @@ fn breakdown(ledger: &Ledger, selected: &[SelectedRecord], total: u64) -> Breakd
     } else {
         Accuracy::Exact
     };
+    let counted_whole = render == Render::Messages && options.profile.message_counter().is_some();
+    let of_joins = if counted_whole {
+        Accuracy::Approximate
+    } else {
+        of_text
+    };
     let of_content = selected
         .iter()
         .filter_map(|record| record.content_tokens_accuracy)
@@ -268,7 +277,7 @@ fn breakdown(ledger: &Ledger, selected: &[SelectedRecord], total: u64) -> Breakd
         ("base", base, framing_accuracy(render)),
         ("content", content, of_content),
         ("envelope", envelope, framing_accuracy(render)),
-        ("joins", joins, of_text),
+        ("joins", joins, of_joins),
         ("labels", labels, label_accuracy(ledger)),
         ("separators", separators, of_text),
     ] {

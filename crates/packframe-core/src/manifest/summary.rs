@@ -89,7 +89,7 @@ fn head(document: &Document) -> String {
     };
     let _ = writeln!(
         out,
-        ", {} by {}, as {} for {}:{}",
+        "\n{} by {}, as {} for {}:{}",
         document.accuracy,
         document.token_profile_id,
         document.render,

@@ -140,7 +140,7 @@ impl Groups {
     pub(crate) fn retention(&self, frame: &Frame, group: usize) -> Retention {
         self.rows(group)
             .iter()
-            .map(|&row| frame.retentions[row as usize])
+            .map(|&row| frame.retention(row as usize))
             .max()
             .unwrap_or(Retention::Optional)
     }

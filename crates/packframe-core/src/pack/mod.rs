@@ -254,7 +254,16 @@ impl Pack {
         Ok(text)
     }
 
-    pub(crate) fn joined(&self) -> String {
+    /// Returns the rendering that the pack was made for: the text, or the messages as JSON.
+    #[must_use]
+    pub fn rendered(&self) -> String {
+        match self.render() {
+            Render::Text => self.joined(),
+            Render::Messages => rendering::messages(&self.ledger.frame, self.rows.iter().copied()),
+        }
+    }
+
+    fn joined(&self) -> String {
         let options = &self.ledger.options;
         rendering::text(
             &self.ledger.frame,

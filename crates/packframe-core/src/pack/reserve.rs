@@ -52,7 +52,7 @@ pub(crate) fn reserve<'a>(
             .enumerate()
             .map(|(row, chosen)| {
                 *chosen
-                    && reserved.frame.retentions[row] == Retention::Required
+                    && reserved.frame.retention(row) == Retention::Required
                     && refusals.of(row).is_none()
             })
             .collect();
