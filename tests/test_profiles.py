@@ -100,6 +100,31 @@ def test_profiles_say_what_they_are() -> None:
     assert all(fingerprints.values())
 
 
+def profile_block(profile: pf.TokenProfile) -> dict[str, Any]:
+    """Return what a manifest says of a profile."""
+    block: dict[str, Any] = (
+        pf.Frame().pack(9, token_profile=profile).manifest.to_dict()["token_profile"]
+    )
+    return block
+
+
+def test_manifests_say_which_tokenizer_counted() -> None:
+    """A manifest has the hash of the tokenizer, its framing with source, and who vouches for it."""
+    for name, sha256 in PUBLISHED.items():
+        block = profile_block(pf.profiles.openai(name))
+        assert (block["tokenizer_sha256"], block["framing"]) == (sha256, "table")
+        assert block["framing_source"]
+        assert block["framing_date"]
+        assert (block["verified"], block["asserted_by_caller"]) == (True, False)
+    json = vocabularies.hugging_face_json("bpe")
+    block = profile_block(pf.profiles.huggingface(json))
+    assert block["tokenizer_sha256"] == hashlib.sha256(json.encode()).hexdigest()
+    assert (block["framing"], block["verified"]) == ("none", True)
+    block = profile_block(pf.profiles.custom("mine", len))
+    assert (block["tokenizer_sha256"], block["framing"]) == (None, "none")
+    assert (block["verified"], block["asserted_by_caller"]) == (False, False)
+
+
 def test_fingerprints_depend_on_what_matters() -> None:
     """The same tokenizer gives the same fingerprint, other framing or version another."""
     json = vocabularies.hugging_face_json("bpe")
