@@ -133,7 +133,8 @@ impl Message {
 
 enum Parts {
     Null,
-    Text(String),
+    /// One string, or the strings of a list of text parts.
+    Texts(Vec<String>),
     Unsupported,
 }
 
@@ -160,14 +161,14 @@ fn content_parts(fields: &BTreeMap<String, &RawValue>, problems: &mut Vec<Proble
         return Parts::Null;
     };
     match serde_json::from_str(raw.get()) {
-        Ok(Value::String(text)) => Parts::Text(text),
+        Ok(Value::String(text)) => Parts::Texts(vec![text]),
         Ok(Value::Array(parts)) => {
-            let mut text = String::new();
+            let mut texts = Vec::with_capacity(parts.len());
             let mut supported = true;
             for (at, part) in parts.iter().enumerate() {
                 let kind = part.get("type").and_then(Value::as_str);
                 match (kind, part.get("text")) {
-                    (Some("text"), Some(Value::String(piece))) => text.push_str(piece),
+                    (Some("text"), Some(Value::String(text))) => texts.push(text.clone()),
                     (Some("text") | None, _) => {
                         problems.push(problem(&format!("content[{at}]"), "malformed_block"));
                     }
@@ -175,7 +176,7 @@ fn content_parts(fields: &BTreeMap<String, &RawValue>, problems: &mut Vec<Proble
                 }
             }
             if supported {
-                Parts::Text(text)
+                Parts::Texts(texts)
             } else {
                 Parts::Unsupported
             }
@@ -232,7 +233,7 @@ fn call_ids(
 fn rendered(fields: &BTreeMap<String, &RawValue>, parts: &Parts) -> Option<Box<str>> {
     let mut text = match parts {
         Parts::Null => String::new(),
-        Parts::Text(text) => text.clone(),
+        Parts::Texts(texts) => texts.concat(),
         Parts::Unsupported => return None,
     };
     for name in CALL_FIELDS {
@@ -251,8 +252,8 @@ fn counted(fields: &BTreeMap<String, &RawValue>, parts: Parts) -> Counted {
         named: present(fields, "name"),
         ..Counted::default()
     };
-    if let Parts::Text(text) = parts {
-        counted.texts.push(text.into());
+    if let Parts::Texts(texts) = parts {
+        counted.texts.extend(texts.into_iter().map(String::into_boxed_str));
     }
     for (name, raw) in fields {
         if name == "role" || name == "content" || raw.get() == "null" {
