@@ -208,7 +208,7 @@ def test_records_are_read_from_any_mapping_source() -> None:
     before = copy.deepcopy(record)
     frame = pf.Frame.from_records(record for _ in range(2))
     assert frame == pf.Frame.from_records((record, record))
-    frame[0].metadata["k"].append(2)
+    (frame[0].metadata or {})["k"].append(2)
     assert record == before
 
 

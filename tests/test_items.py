@@ -112,7 +112,7 @@ def test_metadata_is_a_copy() -> None:
     metadata["k"].append(2)
     value["k"].append(2)
     sources.append("b")
-    item.metadata["k"].append(3)
+    (item.metadata or {})["k"].append(3)
     item.content.value["k"].append(3)
     assert item.metadata == {"k": [1]}
     assert item.content.value == {"k": [1]}

@@ -105,15 +105,19 @@ def test_dropped_items_are_decisions() -> None:
 
 
 def test_packs_pickle_and_write_json() -> None:
-    """A pack survives pickle; its JSON is for structured logs."""
+    """A pack survives pickle; its JSON holds rendering and manifest."""
     for render in ("text", "messages"):
         pack = pf.Frame(["ü", pf.Json({"k": 1})]).pack(100, render=render)
         again = pickle.loads(pickle.dumps(pack))
         assert again.to_json() == pack.to_json()
         assert list(again.items) == list(pack.items)
         values = json.loads(pack.to_json())
-        assert values["total_tokens"] == pack.total_tokens
+        assert values["manifest"] == pack.manifest.to_dict()
         assert json.loads(pack.to_json(indent=2)) == values
+        if render == "text":
+            assert values["text"] == pack.text
+        else:
+            assert [message["content"] for message in values["messages"]] == ["ü", '{"k":1}']
         assert "\n" in pack.to_json(indent=2)
 
 
@@ -489,15 +493,15 @@ OVERFLOW: Any = pf.Overflow
         lambda: BOUNDARY.external("x", require_provenance="yes"),
         lambda: OVERFLOW.demote("role"),
         lambda: OVERFLOW.demote(pf.col("role") == "user", to="requird"),
+        lambda: OVERFLOW.demote(pf.col("role") == "user", to="required"),
+        lambda: BOUNDARY.internal(""),
         lambda: OVERFLOW.demote(pf.col("rolle") == "user"),
     ],
 )
 def test_bad_boundaries_and_overflows_are_refused(make: Callable[[], Any]) -> None:
     """Boundaries and overflow strategies check what they are made of, at the latest in a pack."""
     with pytest.raises((pf.InvalidOption, pf.InvalidItem, TypeError)):
-        pf.Frame([pf.Item("a b", retention="required")]).pack(
-            0, **({"overflow": made} if isinstance(made := make(), pf.Overflow) else {})
-        )
+        pf.Frame([pf.Item("a b", retention="required")]).pack(0, overflow=make())
 
 
 def test_boundaries_compare_and_pickle() -> None:

@@ -37,9 +37,7 @@ def _parts(pricing: Pricing, rows: Sequence[int], total: int) -> dict[str, Any]:
         "base": _value(pricing.base, framing),
         "content": _value(contents, weakest((cost.content_accuracy for cost in costs), own)),
         "envelope": _value(envelopes, framing),
-        "joins": _value(
-            joins, framing if rows and pricing.recounts and not pricing.is_text else joining
-        ),
+        "joins": _value(joins, framing if pricing.recounts and not pricing.is_text else joining),
         "labels": _value(labels, own if labelled else "exact"),
         "separators": _value(separators, joining),
     }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 
-class OracleFailure(Exception):  # noqa: N818 - it names the library's error, it is none itself
+class OracleFailure(Exception):
     """Says which class packframe has to raise, with which attributes."""
 
     def __init__(

@@ -54,14 +54,15 @@ def _verify_sparingly(selection: Selection) -> int | None:
     if options.available is None:
         return count
     room = options.available - count
+    rows = selection.rows
     batch = []
     for group in selection.offered:
-        if pricing.added(group) <= room:
-            room -= pricing.added(group)
+        added = pricing.sum([*rows, *group.rows]) - pricing.sum(rows)
+        if added <= room:
+            room -= added
+            rows += group.rows
             batch.append(group)
-    if batch:
-        rows = sorted(selection.rows + [row for group in batch for row in group.rows])
-        if options.fits(pricing.count(rows)):
-            selection.taken += batch
-            count = pricing.count(rows)
+    if batch and options.fits(pricing.count(rows)):
+        selection.taken += batch
+        count = pricing.count(rows)
     return count
