@@ -9,6 +9,7 @@ import pickle
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from random import Random
 from typing import Any
 
 import pytest
@@ -353,6 +354,21 @@ def test_numbers_say_how_they_were_made(data: st.DataObject) -> None:
         assert manifest["accuracy"] != "exact"
     else:
         assert manifest["accuracy"] == counter.accuracy
+
+
+@pytest.mark.parametrize("name", ["cl100k_base", "o200k_base"])
+def test_long_runs_keep_the_ceiling(name: str) -> None:
+    """Runs of thousands of characters without a seam are counted whole like any text."""
+    random = Random(f"runs {name}")
+    profile, encoding = pf.profiles.openai(name), vocabularies.openai(name)
+    short = ["a1_.", ".s-  ", "/*\r\n", "\r\n\t\r\n"]
+    for _ in range(25):
+        runs = [random.choice("aX9あ=\n") * random.randint(3000, 7000) for _ in range(4)]
+        texts = random.sample([*runs, *short, "word and more. " * 300], random.randint(2, 7))
+        frame = pf.Frame([pf.Item(text, score=random.choice([0.1, 0.5])) for text in texts])
+        budget = round(len(encoding.encode_ordinary("".join(texts))) * random.random())
+        pack = frame.pack(budget, token_profile=profile, render="text", separator="")
+        assert len(encoding.encode_ordinary(pack.text)) == pack.total_tokens <= budget
 
 
 def test_an_opaque_counter_is_asked_for_few_renderings() -> None:
