@@ -78,7 +78,7 @@ class TokenProfile:
 
         >>> import packframe as pf
         >>> pf.profiles.openai("cl100k_base").count_batch(["Where?", "", "In Oslo."])
-        [2, 0, 4]
+        [2, 0, 3]
         """
         return self._core.count_batch(texts)
 
