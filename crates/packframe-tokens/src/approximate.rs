@@ -136,6 +136,21 @@ impl Seams for Approximate {
         units.div_ceil(SCALE)
     }
 
+    fn most_units(&self, bytes: usize) -> u64 {
+        const MOST: u64 = {
+            let mut most = 0;
+            let mut byte = 0;
+            while byte < UNITS.len() {
+                if UNITS[byte] as u64 > most {
+                    most = UNITS[byte] as u64;
+                }
+                byte += 1;
+            }
+            most
+        };
+        bytes as u64 * MOST
+    }
+
     fn first_seam(&self, text: &str) -> Option<usize> {
         let first = text.chars().next()?.len_utf8();
         (first < text.len()).then_some(first)

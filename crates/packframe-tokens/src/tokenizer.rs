@@ -50,6 +50,9 @@ pub trait Seams: Send + Sync {
     /// Returns the count in tokens of a whole text that has so many units.
     fn tokens(&self, units: u64) -> u64;
 
+    /// Returns a number of units that no text of so many bytes is over.
+    fn most_units(&self, bytes: usize) -> u64;
+
     /// Returns the first seam of a text, or `None` where it has none.
     fn first_seam(&self, text: &str) -> Option<usize>;
 

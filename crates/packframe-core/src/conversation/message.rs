@@ -253,7 +253,9 @@ fn counted(fields: &BTreeMap<String, &RawValue>, parts: Parts) -> Counted {
         ..Counted::default()
     };
     if let Parts::Texts(texts) = parts {
-        counted.texts.extend(texts.into_iter().map(String::into_boxed_str));
+        counted
+            .texts
+            .extend(texts.into_iter().map(String::into_boxed_str));
     }
     for (name, raw) in fields {
         if name == "role" || name == "content" || raw.get() == "null" {

@@ -39,6 +39,10 @@ pub(crate) struct Joined<'a> {
     inner: Vec<u64>,
     rows: BTreeSet<usize>,
     anchors: BTreeSet<usize>,
+    /// Units that the part between the two cuts of each row is not under.
+    least: Vec<u64>,
+    /// Units that no window was ever over.
+    widest: u64,
     /// Units of the window behind each anchor; behind the start at 0, behind row r at r + 1.
     windows: Vec<u64>,
     units: u64,
@@ -64,6 +68,8 @@ impl<'a> Joined<'a> {
             labels: labels.then(|| Role::ALL.iter().map(|role| label(*role)).collect()),
             cuts: vec![None; frame.len()],
             inner: vec![UNCOUNTED; frame.len()],
+            least: vec![0; frame.len()],
+            widest: 0,
             rows: rows.collect(),
             anchors: BTreeSet::new(),
             windows: vec![0; frame.len() + 1],
@@ -102,6 +108,7 @@ impl<'a> Joined<'a> {
         for row in all {
             let length = self.text(row).len();
             self.cuts[row] = self.find_cut(row);
+            self.least[row] = self.least_inner(row);
             match self.cuts[row] {
                 Some(cut) if cut.first.max(length.saturating_sub(cut.last)) > MAX_STRETCH => {
                     return false;
@@ -133,14 +140,10 @@ impl<'a> Joined<'a> {
         tokens
     }
 
-    /// Returns a number of tokens that the text with more rows cannot be under.
-    pub(crate) fn least_with(&mut self, rows: &[u32]) -> u64 {
-        let mut inner = 0;
-        let mut windows = 0;
-        for &row in rows {
-            inner += self.inner(row as usize);
-            windows += self.windows[slot(self.anchor_before(row as usize))];
-        }
+    /// Returns a number of tokens that the text with more rows cannot be under. Counts nothing.
+    pub(crate) fn least_with(&self, rows: &[u32]) -> u64 {
+        let inner: u64 = rows.iter().map(|&row| self.least[row as usize]).sum();
+        let windows = self.widest * rows.len() as u64;
         self.seams
             .tokens((self.units + inner).saturating_sub(windows))
     }
@@ -209,6 +212,7 @@ impl<'a> Joined<'a> {
             self.write(&mut text, row, 0, to);
         }
         let units = self.seams.units(&text);
+        self.widest = self.widest.max(units);
         self.scratch = text;
         units
     }
@@ -253,6 +257,19 @@ impl<'a> Joined<'a> {
         self.inner[row]
     }
 
+    /// Returns units that the part between the cuts of a row is not under. Counts nothing.
+    fn least_inner(&self, row: usize) -> u64 {
+        match self.cuts[row] {
+            Some(cut) if cut.first < cut.last => {
+                let outside = self.text(row).len() + self.label(row).len() - (cut.last - cut.first);
+                self.costs
+                    .units(row)
+                    .saturating_sub(self.seams.most_units(outside))
+            }
+            _ => 0,
+        }
+    }
+
     /// Looks at the borders of the part with the separator first, then inside its text, and
     /// inside its label only where the text has no seam.
     fn find_cut(&self, row: usize) -> Option<Cut> {
@@ -290,10 +307,11 @@ impl<'a> Joined<'a> {
         let (Some(a), Some(b)) = (before.chars().next_back(), behind.chars().next()) else {
             return false;
         };
-        let mut pair = String::with_capacity(8);
-        pair.push(a);
-        pair.push(b);
-        self.seams.first_seam(&pair) == Some(a.len_utf8())
+        let mut pair = [0; 8];
+        let split = a.encode_utf8(&mut pair).len();
+        let end = split + b.encode_utf8(&mut pair[split..]).len();
+        let pair = std::str::from_utf8(&pair[..end]).expect("two characters are UTF-8");
+        self.seams.first_seam(pair) == Some(split)
     }
 }
 

@@ -150,6 +150,10 @@ impl Seams for OpenAi {
         units
     }
 
+    fn most_units(&self, bytes: usize) -> u64 {
+        bytes as u64
+    }
+
     fn first_seam(&self, text: &str) -> Option<usize> {
         seams::first(text)
     }

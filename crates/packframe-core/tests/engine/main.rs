@@ -1,0 +1,18 @@
+//! The engine, through its public API.
+
+mod admission;
+mod chat;
+mod expressions;
+mod frames;
+mod groups;
+mod hostile;
+mod instants;
+mod items;
+mod joins;
+mod manifests;
+mod naive;
+mod properties;
+mod renderings;
+mod required;
+mod selection;
+mod support;
