@@ -27,7 +27,7 @@ pub use content::{Binary, Body, Content, CostKey, Hash, MAX_COUNT, Reference, he
 pub use conversation::{Format, Message, history_items};
 pub use error::{BudgetExceeded, Cause, Error, ErrorKind, Fault, ItemCost, Problem, Violation};
 pub use frame::{Compare, Demotion, Expression, Frame, Merge, Scalar, SortKey};
-pub use instant::{Instant, iso};
+pub use instant::{Instant, iso, parse_iso};
 pub use item::{Extra, Item, ItemSpec};
 pub use manifest::{
     Amount, BoundaryRecord, Breakdown, DemotionRecord, Document, Dropped, ExcludedRecord,

@@ -165,28 +165,20 @@ pub(crate) fn instant(
     };
     let py = value.py();
     let class = DATETIME.import(py, "datetime", "datetime")?;
-    let moment = if value.is_instance_of::<PyString>() {
-        let iso = text(value, place)?;
-        let iso = iso
-            .strip_suffix(['Z', 'z'])
-            .map_or_else(|| iso.to_owned(), |start| format!("{start}+00:00"));
-        class.call_method1("fromisoformat", (iso,)).map_err(|_| {
-            place.refuse(
-                value,
-                "is no ISO 8601 time",
-                "such as 2026-01-31T12:00:00+00:00",
-            )
-        })?
-    } else {
-        value.clone()
-    };
-    if !moment.is_instance(class)? {
+    if value.is_instance_of::<PyString>() {
+        let parsed = packframe_core::parse_iso(text(value, place)?);
+        let remedy = "a date, a time and an offset, such as 2026-01-31T12:00:00+00:00";
+        return Ok(Some(parsed.ok_or_else(|| {
+            place.refuse(value, "is no ISO 8601 time", remedy)
+        })?));
+    }
+    if !value.is_instance(class)? {
         return Err(place.refuse(value, "is no datetime", REMEDY).into());
     }
-    if moment.call_method0("utcoffset")?.is_none() {
+    if value.call_method0("utcoffset")?.is_none() {
         return Err(place.refuse(value, "has no time zone", REMEDY).into());
     }
-    let since = moment.call_method1("__sub__", (epoch(py)?,))?;
+    let since = value.call_method1("__sub__", (epoch(py)?,))?;
     let days: i64 = since.getattr("days")?.extract()?;
     let seconds: i64 = since.getattr("seconds")?.extract()?;
     let micros: i64 = since.getattr("microseconds")?.extract()?;

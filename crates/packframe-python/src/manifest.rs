@@ -26,8 +26,8 @@ impl Manifest {
     }
 
     fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let json = py.detach(|| self.inner.to_json());
-        json::read(py, &json)
+        let document = py.detach(|| self.inner.document());
+        Ok(pythonize::pythonize(py, document)?)
     }
 
     #[staticmethod]
