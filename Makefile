@@ -39,7 +39,7 @@ demo: $(STAMP)/wheel ## pack the support agent of examples/ into 8,000 tokens an
 test: test-rust test-python ## run every test, Rust and Python
 
 test-rust: ## run the tests and doctests of the two lower crates
-	$(call need,rust cc cxx)
+	$(call need,rust cc)
 	cargo test --locked $(LOWER_CRATES)
 
 test-python: $(STAMP)/dev $(STAMP)/wheel ## run the Python tests, the examples in docstrings and in Markdown
@@ -50,7 +50,7 @@ check: lint test ## run all gates: every linter and every test
 lint: lint-rust lint-python ## run every linter, change nothing
 
 lint-rust: $(STAMP)/venv
-	$(call need,rust lints cc cxx)
+	$(call need,rust lints cc)
 	cargo fmt --all --check
 	cargo clippy --locked --workspace --all-targets -- -D warnings
 	RUSTDOCFLAGS='-D warnings' cargo doc --locked --no-deps $(LOWER_CRATES)
@@ -79,7 +79,7 @@ docs: $(STAMP)/dev $(STAMP)/wheel ## run every example of the guide, build the r
 	@echo "guide: docs/index.md, reference of the crates: target/doc/packframe_core/index.html"
 
 wheel: $(STAMP)/dev ## build wheel and sdist, check what is in them, try both in clean environments
-	$(call need,rust cc cxx)
+	$(call need,rust cc)
 	rm -rf dist
 	$(PY) -m maturin build --release --locked --interpreter $(PY) --out dist
 	$(PY) scripts/tidy_wheel.py dist/*.whl
@@ -93,7 +93,7 @@ clean: ## remove what was built; the next target does its set-up again
 	rm -rf $(VENV) target dist .hypothesis .mypy_cache .ruff_cache .pytest_cache
 
 $(STAMP)/venv:
-	$(call need,python rust cc cxx)
+	$(call need,python rust cc)
 	$(PYTHON) -m venv --clear $(VENV)
 	@mkdir -p $(STAMP)
 	@touch $@
@@ -110,7 +110,7 @@ $(STAMP)/build $(STAMP)/dev $(STAMP)/bench: $(STAMP)/%: $(STAMP)/%.txt
 $(STAMP)/dev: $(STAMP)/build
 
 $(STAMP)/wheel: $(STAMP)/build $(WHEEL_SOURCES)
-	$(call need,rust cc cxx)
+	$(call need,rust cc)
 	rm -rf target/wheel
 	$(PY) -m maturin build --release --locked --interpreter $(PY) --out target/wheel
 	$(PY) -m pip install --quiet --no-index --no-deps --force-reinstall target/wheel/*.whl

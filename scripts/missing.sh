@@ -1,6 +1,6 @@
 #!/bin/sh
 # Prints one line that says what to install if a needed tool is missing or too old, else nothing.
-# Usage: missing.sh PYTHON TOOL..., where TOOL is one of python, rust, lints, cc, cxx.
+# Usage: missing.sh PYTHON TOOL..., where TOOL is one of python, rust, lints, cc.
 python=$1
 shift
 
@@ -43,10 +43,6 @@ for tool in "$@"; do
     cc)
         command -v "${CC:-cc}" >/dev/null 2>&1 ||
             say "'${CC:-cc}' was not found: install a C compiler (gcc or clang)"
-        ;;
-    cxx)
-        command -v "${CXX:-c++}" >/dev/null 2>&1 ||
-            say "'${CXX:-c++}' was not found: install a C++ compiler (g++ or clang)"
         ;;
     esac
 done
