@@ -1,6 +1,7 @@
 //! An immutable, ordered collection of items, kept as columns.
 
 mod build;
+mod column;
 mod dedupe;
 mod expression;
 mod ids;

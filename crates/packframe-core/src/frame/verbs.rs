@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 use std::sync::Arc;
 
 use super::Frame;
-use super::expression::{Cell, column};
+use super::column::{Cell, column, known_column};
 use crate::error::Error;
 use crate::item::Item;
 use crate::word::{Retention, Trust};
@@ -35,7 +35,7 @@ impl SortKey {
     ///
     /// `InvalidItem` for an unknown column, naming the nearest known one.
     pub fn column(name: &str) -> Result<Self, Error> {
-        super::expression::known_column(name)?;
+        known_column(name)?;
         Ok(Self {
             column: name.to_owned(),
         })
