@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import os
-
 from hypothesis import HealthCheck, settings
 
-EXAMPLES = int(os.environ.get("PACKFRAME_EXAMPLES", "0"))
-"""How many examples a property tries; 0 for its own moderate number."""
+from support.examples import EXAMPLES, SEED
 
 settings.register_profile(
     "packframe",
     deadline=None,
-    derandomize="PACKFRAME_SEED" not in os.environ and not EXAMPLES,
+    derandomize=not EXAMPLES,
     print_blob=True,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
@@ -20,7 +17,7 @@ settings.load_profile("packframe")
 
 
 def pytest_report_header() -> str:
-    """Say how the examples of this run are chosen."""
-    chosen = settings.get_profile("packframe")
-    way = "derandomized" if chosen.derandomize else "random, see --hypothesis-seed"
-    return f"hypothesis: {way}; PACKFRAME_EXAMPLES={EXAMPLES or 'each its own'}"
+    """Say how the examples of this run are chosen, and from which seed."""
+    if not EXAMPLES:
+        return "hypothesis: derandomized; PACKFRAME_EXAMPLES=<number> tries more, at random"
+    return f"hypothesis: PACKFRAME_EXAMPLES={EXAMPLES} PACKFRAME_SEED={SEED}"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import os
 from random import Random
 
 import pytest
@@ -13,7 +12,7 @@ from hypothesis import strategies as st
 from oracle import OracleBoundary
 from support.calls import Call, budgets, calls, joining_calls
 from support.compare import check, with_budget
-from support.examples import examples
+from support.examples import EXAMPLES, examples
 from support.frames import Plan, joining_plans, plans
 from support.pairs import PAIRS
 from support.texts import FRAGMENTS, JOINING
@@ -86,7 +85,7 @@ def big_frame(random: Random) -> Plan:
 @pytest.mark.parametrize("pair", sorted(PAIRS))
 def test_large_frames_equal_the_oracles(pair: str) -> None:
     """Dozens of rows, of which many are shed and offered, give the oracle's manifest."""
-    rounds = max(8, int(os.environ.get("PACKFRAME_EXAMPLES", "0")) // 10)
+    rounds = max(8, EXAMPLES // 10)
     for seed in range(rounds):
         random = Random(f"{pair} {seed}")
         call = Call(
