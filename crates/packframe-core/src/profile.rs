@@ -181,11 +181,25 @@ impl TokenProfile {
             .tokenizer()
             .count_batch(texts)
             .map_err(|error| self.failed(error.position(), &error))?;
+        self.complete(texts, &counts)?;
         counts
             .into_iter()
             .enumerate()
             .map(|(at, count)| self.checked(Some(at), count))
             .collect()
+    }
+
+    /// Refuses a batch of counts that leaves texts out, or they would be packed as if they were free.
+    pub(crate) fn complete(&self, texts: &[&str], counts: &[u64]) -> Result<(), Error> {
+        if counts.len() == texts.len() {
+            return Ok(());
+        }
+        let message = format!(
+            "it returned {} counts for {} texts; return one for each",
+            counts.len(),
+            texts.len()
+        );
+        Err(Error::tokenizer(self.id(), None, message, None))
     }
 
     /// Counts a list of messages with the owner's counter, if there is one.

@@ -1,7 +1,8 @@
 //! One message of a chat-completions conversation.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
+use foldhash::fast::FixedState;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
@@ -208,6 +209,7 @@ fn call_ids(
         problems.push(problem("tool_calls", "empty_tool_calls"));
     }
     let mut ids: Vec<Box<str>> = Vec::with_capacity(calls.len());
+    let mut known: HashSet<&str, FixedState> = HashSet::default();
     for (at, call) in calls.iter().enumerate() {
         let id = call
             .get("id")
@@ -219,7 +221,7 @@ fn call_ids(
             .is_some_and(Value::is_string);
         match id {
             Some(id) if named => {
-                if ids.iter().any(|known| **known == *id) {
+                if !known.insert(id) {
                     problems.push(problem(&format!("tool_calls[{at}].id"), "duplicate_call"));
                 }
                 ids.push(id.into());

@@ -1,5 +1,9 @@
 //! Which rows live or die together because a tool call and its results are one step.
 
+use std::collections::HashMap;
+
+use foldhash::fast::FixedState;
+
 use crate::error::Problem;
 use crate::frame::Frame;
 use crate::word::Role;
@@ -16,12 +20,14 @@ pub(crate) struct Ties {
 /// An assistant message whose calls wait for their results.
 struct Open<'a> {
     row: usize,
-    ids: Vec<(&'a str, bool)>,
+    /// Of each call, whether it has its result.
+    answered: HashMap<&'a str, bool, FixedState>,
+    waiting: usize,
 }
 
 impl Open<'_> {
     fn unanswered(&self) -> bool {
-        self.ids.iter().any(|(_, answered)| !answered)
+        self.waiting > 0
     }
 }
 
@@ -46,14 +52,13 @@ pub(crate) fn tie(frame: &Frame) -> Result<Ties, Vec<Problem>> {
             .and_then(|message| message.answers());
         if let Some(id) = answers {
             let slot = open.as_mut().and_then(|open| {
-                open.ids
-                    .iter_mut()
-                    .find(|(known, _)| *known == id)
-                    .map(|slot| (open.row, slot))
+                let answered = open.answered.get_mut(id)?;
+                Some((open.row, answered, &mut open.waiting))
             });
             match slot {
-                Some((call, (_, answered))) if !*answered => {
+                Some((call, answered, waiting)) if !*answered => {
                     *answered = true;
+                    *waiting -= 1;
                     ties.pairs.push((row, call));
                 }
                 Some(_) => problems.push(problem(row, "tool_call_id", "duplicate_result")),
@@ -67,7 +72,8 @@ pub(crate) fn tie(frame: &Frame) -> Result<Ties, Vec<Problem>> {
         if let Some(message) = message.filter(|message| !message.calls().is_empty()) {
             open = Some(Open {
                 row,
-                ids: message.calls().iter().map(|id| (&**id, false)).collect(),
+                answered: message.calls().iter().map(|id| (&**id, false)).collect(),
+                waiting: message.calls().len(),
             });
         }
     }

@@ -73,6 +73,14 @@ pub(crate) fn admit(
             .collect();
         let reason: Arc<str> = format!("policy:{}", policy.id()).into();
         let verdicts = policy.evaluate(frame, &rows, &options.boundary)?;
+        if verdicts.len() != rows.len() {
+            let message = format!(
+                "it gave {} verdicts for {} items",
+                verdicts.len(),
+                rows.len()
+            );
+            return Err(Error::policy(policy.id(), None, message, None));
+        }
         for (&row, verdict) in rows.iter().zip(verdicts) {
             if let Some(rule) = verdict {
                 refusals.put(frame.len(), row, Refusal::Policy(Arc::clone(&reason), rule));
@@ -143,13 +151,14 @@ pub(crate) fn support(
     refusals: &mut Refusals,
     renderer: &'static str,
 ) -> Result<(), Error> {
-    let mut found = false;
+    let mut retentions = None;
     for row in 0..frame.len() {
         let content = frame.content(row);
         if content.rendered().is_some() || refusals.of(row).is_some() {
             continue;
         }
-        if groups.retention(frame, groups.of_row(row)) == Retention::Required {
+        let retentions = retentions.get_or_insert_with(|| groups.retentions(frame));
+        if retentions[groups.of_row(row)] == Retention::Required {
             return Err(Error::new(ErrorKind::UnsupportedContent {
                 row,
                 id: frame.id(row).to_string(),
@@ -158,9 +167,8 @@ pub(crate) fn support(
             }));
         }
         refusals.put(frame.len(), row, Refusal::Unsupported);
-        found = true;
     }
-    if found {
+    if retentions.is_some() {
         close_groups(frame, groups, refusals);
     }
     Ok(())

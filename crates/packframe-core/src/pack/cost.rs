@@ -221,6 +221,7 @@ fn count_rows(
                 &error,
             )
         })?;
+        profile.complete(&texts, &counts)?;
         for (count, &row) in counts.into_iter().zip(&owner) {
             units[row] += profile.checked(Some(row), count)?;
         }

@@ -136,13 +136,21 @@ impl Groups {
         &self.rows[self.starts[group] as usize..self.starts[group + 1] as usize]
     }
 
-    /// Returns the strongest retention of a group's rows.
+    /// Returns the strongest retention of a group's rows. Linear in them: asked for each row, it
+    /// would be quadratic.
     pub(crate) fn retention(&self, frame: &Frame, group: usize) -> Retention {
         self.rows(group)
             .iter()
             .map(|&row| frame.retention(row as usize))
             .max()
             .unwrap_or(Retention::Optional)
+    }
+
+    /// Returns the retention of every group. Linear.
+    pub(crate) fn retentions(&self, frame: &Frame) -> Vec<Retention> {
+        (0..self.len())
+            .map(|group| self.retention(frame, group))
+            .collect()
     }
 
     /// Returns the word for what holds a group together: `chat`, `named`, or `mixed` for both.

@@ -81,6 +81,9 @@ impl<'a> Joined<'a> {
         }
         let rows: Vec<usize> = joined.rows.iter().copied().collect();
         for row in rows {
+            if joined.shows_nothing(row) {
+                joined.rows.remove(&row);
+            }
             if joined.cuts[row].is_some() {
                 joined.anchors.insert(row);
                 joined.units += joined.inner(row);
@@ -150,6 +153,9 @@ impl<'a> Joined<'a> {
 
     /// Puts a row in.
     pub(crate) fn insert(&mut self, row: usize) {
+        if self.shows_nothing(row) {
+            return;
+        }
         let (left, right) = (self.anchor_before(row), self.anchor_after(row));
         self.units -= self.windows[slot(left)];
         self.rows.insert(row);
@@ -165,6 +171,9 @@ impl<'a> Joined<'a> {
 
     /// Takes a row out.
     pub(crate) fn remove(&mut self, row: usize) {
+        if self.shows_nothing(row) {
+            return;
+        }
         self.rows.remove(&row);
         if self.anchors.remove(&row) {
             self.units -= self.windows[slot(Some(row))] + self.inner(row);
@@ -227,6 +236,12 @@ impl<'a> Joined<'a> {
         if to > split {
             out.push_str(&text[from.saturating_sub(split)..(to - split).min(text.len())]);
         }
+    }
+
+    /// Says whether a row adds no byte to the text. Such rows have no length that would bound how
+    /// many of them stand in a window, so they are left out.
+    fn shows_nothing(&self, row: usize) -> bool {
+        self.separator.is_empty() && self.label(row).is_empty() && self.text(row).is_empty()
     }
 
     fn text(&self, row: usize) -> &'a str {

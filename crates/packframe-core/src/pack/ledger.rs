@@ -27,7 +27,7 @@ pub(crate) enum Progress {
         selection: Selection,
         verified: Verified,
     },
-    /// It failed; these rows were charged before.
+    /// It failed; these rows, in order, were charged before.
     Partial { charged: Vec<usize> },
 }
 
@@ -41,6 +41,8 @@ pub(crate) struct Ledger {
     pub(crate) refusals: Refusals,
     pub(crate) costs: Option<Costs>,
     pub(crate) progress: Progress,
+    /// Of each group, the strongest retention of its rows. Made when asked for.
+    retentions: OnceLock<Vec<Retention>>,
     /// Of each group, by how much the rendering with it would be over. Made when asked for.
     shortfalls: OnceLock<Vec<i64>>,
 }
@@ -76,14 +78,15 @@ impl Ledger {
         progress: Progress,
     ) -> Self {
         Self {
-            frame,
             options: Arc::clone(&call.options),
             room: call.room,
             policies: call.policies.clone(),
+            frame,
             groups,
             refusals,
             costs,
             progress,
+            retentions: OnceLock::new(),
             shortfalls: OnceLock::new(),
         }
     }
@@ -94,11 +97,7 @@ impl Ledger {
             Progress::Complete { selection, .. } => (0..self.frame.len())
                 .filter(|&row| selection.taken[self.groups.of_row(row)])
                 .collect(),
-            Progress::Partial { charged } => {
-                let mut rows = charged.clone();
-                rows.sort_unstable();
-                rows
-            }
+            Progress::Partial { charged } => charged.clone(),
         }
     }
 
@@ -128,7 +127,7 @@ impl Ledger {
         let why = || {
             if self.frame.pins[row] {
                 "pinned"
-            } else if self.groups.retention(&self.frame, group) == Retention::Required {
+            } else if self.retention(group) == Retention::Required {
                 "required"
             } else {
                 "score"
@@ -140,7 +139,7 @@ impl Ledger {
             shortfall,
         };
         match &self.progress {
-            Progress::Partial { charged } if charged.contains(&row) => {
+            Progress::Partial { charged } if charged.binary_search(&row).is_ok() => {
                 Fate::Selected { why: why() }
             }
             Progress::Partial { .. } => excluded("not_evaluated", None),
@@ -163,6 +162,11 @@ impl Ledger {
                 excluded(reason, Some(self.shortfalls(selection, verified)[group]))
             }
         }
+    }
+
+    fn retention(&self, group: usize) -> Retention {
+        self.retentions
+            .get_or_init(|| self.groups.retentions(&self.frame))[group]
     }
 
     /// Returns the cost of a row, if it was counted.

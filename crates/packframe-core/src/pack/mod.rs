@@ -160,11 +160,12 @@ fn exceeded(
 ) -> Error {
     let room = call.room;
     let (item_costs, exceeded_at) = reserved.item_costs(&decided.0, &costs, &call.options, room);
-    let charged = item_costs
+    let mut charged: Vec<usize> = item_costs
         .iter()
         .map(|cost| cost.row)
         .take_while(|row| Some(*row) != exceeded_at)
         .collect();
+    charged.sort_unstable();
     let sum = costs.sum(reserved.tokens, reserved.parts);
     let over = signed(counted.unwrap_or(sum)) - room.available.unwrap_or(i64::MAX);
     let ledger = Ledger::new(
