@@ -26,7 +26,7 @@ pub use catalogue::{reason_remedy, reason_sentence};
 pub use content::{Binary, Body, Content, CostKey, Hash, MAX_COUNT, Reference, hex};
 pub use conversation::{Format, Message, history_items};
 pub use error::{BudgetExceeded, Cause, Error, ErrorKind, Fault, ItemCost, Problem, Violation};
-pub use frame::{Compare, Demotion, Expression, Frame, Merge, Scalar, SortKey};
+pub use frame::{Compare, Demotion, Expression, Frame, FrameBuilder, Merge, Scalar, SortKey};
 pub use instant::{Instant, iso, parse_iso};
 pub use item::{Extra, Item, ItemSpec};
 pub use manifest::{

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use packframe_core::{
-    Frame as CoreFrame, Item as CoreItem, PackOptions, Predicate, Retention, SortKey,
+    Frame as CoreFrame, FrameBuilder, Item as CoreItem, PackOptions, Predicate, Retention, SortKey,
 };
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyTuple};
@@ -37,12 +37,16 @@ impl From<CoreFrame> for Frame {
 fn items(
     values: &Bound<'_, PyAny>,
     read: fn(&Bound<'_, PyAny>) -> Outcome<CoreItem>,
-) -> Outcome<Vec<CoreItem>> {
-    values
-        .try_iter()?
-        .enumerate()
-        .map(|(row, value)| read(&value?).map_err(|failure| record::at_row(failure, row)))
-        .collect()
+) -> Outcome<CoreFrame> {
+    let mut builder = FrameBuilder::with_capacity(values.len().unwrap_or(0));
+    for (row, value) in values.try_iter()?.enumerate() {
+        let value = value?;
+        match value.cast::<Item>() {
+            Ok(item) => builder.push(&item.get().inner),
+            Err(_) => builder.push(&read(&value).map_err(|failure| record::at_row(failure, row))?),
+        }
+    }
+    Ok(builder.finish()?)
 }
 
 impl Frame {
@@ -56,12 +60,12 @@ impl Frame {
 impl Frame {
     #[new]
     fn new(values: &Bound<'_, PyAny>) -> Outcome<Self> {
-        Ok(CoreFrame::from_items(&items(values, item::read)?)?.into())
+        Ok(items(values, item::read)?.into())
     }
 
     #[staticmethod]
     fn from_records(records: &Bound<'_, PyAny>) -> Outcome<Self> {
-        Ok(CoreFrame::from_items(&items(records, record::read)?)?.into())
+        Ok(items(records, record::read)?.into())
     }
 
     #[staticmethod]
@@ -272,7 +276,7 @@ impl Frame {
         demotions: Vec<pack::DemotionState>,
         merges: Vec<pack::MergeState>,
     ) -> Outcome<Self> {
-        let frame = CoreFrame::from_items(&items(values, item::read)?)?;
+        let frame = items(values, item::read)?;
         Ok(pack::restore(frame, demotions, merges)?.into())
     }
 }

@@ -397,11 +397,8 @@ fn metadata(value: Option<&Bound<'_, PyAny>>) -> Outcome<Option<String>> {
     content::json_text(value, "metadata").map(Some)
 }
 
-/// Reads an item of a list: an item, or a content that becomes one.
+/// Reads a content of a list, which becomes an item.
 pub(crate) fn read(value: &Bound<'_, PyAny>) -> Outcome<CoreItem> {
-    if let Ok(item) = value.cast::<Item>() {
-        return Ok(item.get().inner.clone());
-    }
     if value.is_instance_of::<PyString>()
         || value.hasattr("__dict__")?
         || value.get_type().module()?.to_str()? == "packframe"

@@ -9,7 +9,7 @@ use pyo3::types::{PyBytes, PyDict, PyString};
 use crate::content;
 use crate::convert::{Place, datetime, show, text};
 use crate::error::{Failure, Outcome};
-use crate::item::{Item, Raw};
+use crate::item::Raw;
 use crate::json;
 
 /// The keys that a record may have.
@@ -39,9 +39,6 @@ const KINDS: [&str; 5] = ["text", "json", "binary", "reference", "message"];
 
 /// Reads one record; errors do not know the row yet.
 pub(crate) fn read(record: &Bound<'_, PyAny>) -> Outcome<CoreItem> {
-    if let Ok(item) = record.cast::<Item>() {
-        return Ok(item.get().inner.clone());
-    }
     let Ok(record) = record.cast::<PyDict>() else {
         return Err(Place::Field("record")
             .refuse(record, "is no dict", "a dict with the key content")

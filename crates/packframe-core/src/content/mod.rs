@@ -23,7 +23,8 @@ pub struct Content {
     /// Text; compact JSON; a URI; the message as compact JSON; empty for bytes.
     text: Box<str>,
     body: Body,
-    hash: OnceLock<Hash>,
+    /// Boxed, since most contents are never hashed.
+    hash: OnceLock<Box<Hash>>,
     costs: CostCache,
 }
 
@@ -163,9 +164,11 @@ impl Content {
 
     /// Returns the SHA-256 of what it is stored as; of the bytes for a binary content.
     pub fn hash(&self) -> &Hash {
-        self.hash.get_or_init(|| match &self.body {
-            Body::Binary(binary) => Sha256::digest(&binary.data).into(),
-            _ => Sha256::digest(self.text.as_bytes()).into(),
+        self.hash.get_or_init(|| {
+            Box::new(match &self.body {
+                Body::Binary(binary) => Sha256::digest(&binary.data).into(),
+                _ => Sha256::digest(self.text.as_bytes()).into(),
+            })
         })
     }
 

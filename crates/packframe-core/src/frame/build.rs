@@ -4,7 +4,7 @@ use std::sync::{Arc, OnceLock};
 
 use super::dedupe::Merge;
 use super::verbs::Demotion;
-use super::{Column, Frame, Sparse};
+use super::{Column, Frame, FrameBuilder, Sparse};
 use crate::content::Body;
 use crate::error::Error;
 use crate::item::Item;
@@ -19,11 +19,11 @@ impl Frame {
     /// `InvalidItem` naming both rows where two ids are equal.
     pub fn from_items<'a>(items: impl IntoIterator<Item = &'a Item>) -> Result<Self, Error> {
         let items = items.into_iter();
-        let mut columns = Columns::with_capacity(items.size_hint().0);
+        let mut builder = FrameBuilder::with_capacity(items.size_hint().0);
         for item in items {
-            columns.push(item);
+            builder.push(item);
         }
-        columns.finish()
+        builder.finish()
     }
 
     /// Returns a frame of some rows, in the order given.
@@ -33,7 +33,7 @@ impl Frame {
     /// `InvalidItem` where an id that is made for a row is one that another row was given.
     pub fn take(&self, rows: &[usize]) -> Result<Self, Error> {
         fn gather<T: Clone>(column: &Column<T>, rows: &[usize]) -> Column<T> {
-            rows.iter().map(|&row| column[row].clone()).collect()
+            Arc::new(rows.iter().map(|&row| column[row].clone()).collect())
         }
         let gather_names =
             |column: Option<&Column<Option<Arc<str>>>>| column.map(|column| gather(column, rows));
@@ -89,7 +89,7 @@ impl Frame {
     /// `InvalidItem` naming both rows where two ids are equal.
     pub fn concat(&self, other: &Self) -> Result<Self, Error> {
         fn join<T: Clone>(a: &Column<T>, b: &Column<T>) -> Column<T> {
-            a.iter().chain(b.iter()).cloned().collect()
+            Arc::new(a.iter().chain(b.iter()).cloned().collect())
         }
         type Values<'a, T> = Option<&'a Column<Option<T>>>;
         fn join_sparse<T: Clone>(
@@ -105,7 +105,7 @@ impl Frame {
             };
             let mut joined = values(a, sizes.0);
             joined.extend(values(b, sizes.1));
-            Some(joined.into())
+            Some(Arc::new(joined))
         }
         let sizes = (self.len(), other.len());
         let offset = self.len();
@@ -141,107 +141,8 @@ impl Frame {
     }
 }
 
-fn any_message(contents: &[Arc<crate::content::Content>]) -> bool {
+pub(super) fn any_message(contents: &[Arc<crate::content::Content>]) -> bool {
     contents
         .iter()
         .any(|content| matches!(content.body(), Body::Message(_)))
-}
-
-/// Columns while they are filled.
-#[derive(Default)]
-struct Columns {
-    contents: Vec<Arc<crate::content::Content>>,
-    roles: Vec<crate::word::Role>,
-    retentions: Vec<crate::word::Retention>,
-    scores: Vec<f64>,
-    priorities: Vec<f64>,
-    trusts: Vec<crate::word::Trust>,
-    sensitivities: Vec<crate::word::Sensitivity>,
-    pins: Vec<bool>,
-    given_ids: Filling<Arc<str>>,
-    sections: Filling<Arc<str>>,
-    groups: Filling<Arc<str>>,
-    extras: Filling<Arc<crate::item::Extra>>,
-}
-
-/// A sparse column while it is filled: nothing is written before the first value.
-struct Filling<T>(Option<Vec<Option<T>>>);
-
-impl<T> Default for Filling<T> {
-    fn default() -> Self {
-        Self(None)
-    }
-}
-
-impl<T: Clone> Filling<T> {
-    fn push(&mut self, row: usize, value: Option<&T>) {
-        match (&mut self.0, value) {
-            (None, None) => {}
-            (Some(column), value) => column.push(value.cloned()),
-            (empty @ None, Some(value)) => {
-                let mut column = vec![None; row];
-                column.push(Some(value.clone()));
-                *empty = Some(column);
-            }
-        }
-    }
-
-    fn finish(self) -> Sparse<T> {
-        self.0.map(Into::into)
-    }
-}
-
-impl Columns {
-    fn with_capacity(capacity: usize) -> Self {
-        Self {
-            contents: Vec::with_capacity(capacity),
-            roles: Vec::with_capacity(capacity),
-            retentions: Vec::with_capacity(capacity),
-            scores: Vec::with_capacity(capacity),
-            priorities: Vec::with_capacity(capacity),
-            trusts: Vec::with_capacity(capacity),
-            sensitivities: Vec::with_capacity(capacity),
-            pins: Vec::with_capacity(capacity),
-            ..Self::default()
-        }
-    }
-
-    fn push(&mut self, item: &Item) {
-        let row = self.contents.len();
-        self.contents.push(Arc::clone(&item.content));
-        self.roles.push(item.role);
-        self.retentions.push(item.retention);
-        self.scores.push(item.score);
-        self.priorities.push(item.priority);
-        self.trusts.push(item.trust);
-        self.sensitivities.push(item.sensitivity);
-        self.pins.push(item.pinned);
-        self.given_ids.push(row, item.id.as_ref());
-        self.sections.push(row, item.section.as_ref());
-        self.groups.push(row, item.group.as_ref());
-        self.extras.push(row, item.extra.as_ref());
-    }
-
-    fn finish(self) -> Result<Frame, Error> {
-        let frame = Frame {
-            has_messages: any_message(&self.contents),
-            contents: self.contents.into(),
-            roles: self.roles.into(),
-            retentions: self.retentions.into(),
-            scores: self.scores.into(),
-            priorities: self.priorities.into(),
-            trusts: self.trusts.into(),
-            sensitivities: self.sensitivities.into(),
-            pins: self.pins.into(),
-            given_ids: self.given_ids.finish(),
-            sections: self.sections.finish(),
-            groups: self.groups.finish(),
-            extras: self.extras.finish(),
-            demotions: Arc::default(),
-            merges: Arc::default(),
-            ids: Arc::new(OnceLock::new()),
-        };
-        frame.check_ids()?;
-        Ok(frame)
-    }
 }

@@ -1,9 +1,12 @@
 //! The id of each row: given by the caller, or made from the content.
 
 use std::collections::HashMap;
+use std::hash::BuildHasher;
 use std::sync::Arc;
 
 use foldhash::fast::FixedState;
+use hashbrown::HashTable;
+use hashbrown::hash_table::Entry;
 
 use super::{Frame, sparse};
 use crate::content::hex;
@@ -88,14 +91,18 @@ impl Frame {
         let Some(given) = &self.given_ids else {
             return Ok(());
         };
-        let mut rows: HashMap<&str, usize, FixedState> =
-            HashMap::with_capacity_and_hasher(given.len(), FixedState::default());
+        // Row numbers only: a table of the ids themselves would be six times as large.
+        let hasher = FixedState::default();
+        let mut rows: HashTable<u32> = HashTable::with_capacity(given.len());
         let mut looks_made = false;
         for (row, id) in given.iter().enumerate() {
             let Some(id) = id else { continue };
-            if let Some(first) = rows.insert(id, row) {
-                return Err(duplicate(first, row, id));
-            }
+            let same = |other: &u32| given[*other as usize].as_ref() == Some(id);
+            let rehash = |other: &u32| hasher.hash_one(&given[*other as usize]);
+            match rows.entry(hasher.hash_one(&given[row]), same, rehash) {
+                Entry::Occupied(first) => return Err(duplicate(*first.get() as usize, row, id)),
+                Entry::Vacant(free) => free.insert(u32::try_from(row).unwrap_or(u32::MAX)),
+            };
             looks_made |= is_made(id);
         }
         if !looks_made || rows.len() == given.len() {

@@ -1,6 +1,7 @@
 //! An immutable, ordered collection of items, kept as columns.
 
 mod build;
+mod builder;
 mod column;
 mod dedupe;
 mod expression;
@@ -10,6 +11,7 @@ mod verbs;
 
 use std::sync::{Arc, OnceLock};
 
+pub use builder::FrameBuilder;
 pub use dedupe::Merge;
 pub use expression::{Compare, Expression, Scalar};
 pub use verbs::{Demotion, SortKey};
@@ -20,7 +22,7 @@ use crate::word::{Retention, Role, Sensitivity, Trust};
 use ids::Ids;
 
 /// A column: shared by the frames that a verb makes from each other.
-pub(crate) type Column<T> = Arc<[T]>;
+pub(crate) type Column<T> = Arc<Vec<T>>;
 
 /// A column that most frames have nothing in; `None` where no row has a value.
 pub(crate) type Sparse<T> = Option<Column<Option<T>>>;

@@ -88,31 +88,26 @@ impl Frame {
     /// # Errors
     ///
     /// `InvalidItem` where two ids are equal.
-    pub fn with_items(&self, items: &[Item]) -> Result<Self, Error> {
+    pub fn with_items(&self, items: &Self) -> Result<Self, Error> {
         let mut all: Vec<Item> = (0..self.len()).map(|row| self.item(row)).collect();
         let mut replaced = vec![false; self.len()];
-        for item in items {
-            match item
-                .id()
-                .and_then(|id| self.row_of(id))
-                .filter(|&row| !replaced[row])
-            {
+        for item in (0..items.len()).map(|row| items.item(row)) {
+            let place = item.id().and_then(|id| self.row_of(id));
+            match place.filter(|&row| !replaced[row]) {
                 Some(row) => {
                     replaced[row] = true;
-                    all[row] = item.clone();
+                    all[row] = item;
                 }
-                None => all.push(item.clone()),
+                None => all.push(item),
             }
         }
         let frame = Self::from_items(&all)?;
-        let demotions = self
+        let kept = self
             .demotions
             .iter()
-            .filter(|demotion| !replaced[demotion.row])
-            .copied()
-            .collect();
+            .filter(|demotion| !replaced[demotion.row]);
         Ok(Self {
-            demotions: Arc::new(demotions),
+            demotions: Arc::new(kept.copied().collect()),
             merges: Arc::clone(&self.merges),
             ..frame
         })
@@ -151,7 +146,7 @@ impl Frame {
             }
         }
         Self {
-            retentions: retentions.into(),
+            retentions: Arc::new(retentions),
             demotions: Arc::new(demotions),
             ..self.clone()
         }
@@ -160,12 +155,9 @@ impl Frame {
     /// Quarantines the rows whose mask is set.
     #[must_use]
     pub fn quarantine(&self, mask: &[bool]) -> Self {
-        let trusts = self
-            .trusts
-            .iter()
-            .zip(mask)
-            .map(|(trust, set)| if *set { Trust::Quarantined } else { *trust })
-            .collect();
+        let trusts = self.trusts.iter().zip(mask);
+        let trusts = trusts.map(|(trust, set)| if *set { Trust::Quarantined } else { *trust });
+        let trusts = Arc::new(trusts.collect());
         Self {
             trusts,
             ..self.clone()
