@@ -25,13 +25,7 @@ mod predicate;
 mod profile;
 mod record;
 
-use mimalloc::MiMalloc;
 use pyo3::prelude::*;
-
-// An item is a few small allocations: this allocator makes and frees them in half the time of
-// the system's (benches/record).
-#[global_allocator]
-static ALLOCATOR: MiMalloc = MiMalloc;
 
 /// The native half of packframe.
 #[pymodule]
