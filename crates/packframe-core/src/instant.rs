@@ -1,31 +1,37 @@
 //! Times as the core sees them: microseconds since 1970, UTC. It never reads a clock.
 
-use jiff::Timestamp;
+use jiff::SignedDuration;
+use jiff::civil::DateTime;
+use jiff::fmt::temporal::Pieces;
 
 /// Microseconds since the start of 1970, UTC.
 pub type Instant = i64;
 
+/// A date and time of UTC, not a `jiff::Timestamp`: that one ends 26 hours before the year 9999
+/// does, and the last moment of that year is what many write for "never".
+const EPOCH: DateTime = DateTime::constant(1970, 1, 1, 0, 0, 0, 0);
+
 /// Writes a time as ISO 8601 with the offset `+00:00`, microseconds only where there are any.
 #[must_use]
 pub fn iso(instant: Instant) -> String {
-    let clamped = instant.clamp(
-        Timestamp::MIN.as_microsecond(),
-        Timestamp::MAX.as_microsecond(),
-    );
-    let time = Timestamp::from_microsecond(clamped).unwrap_or(Timestamp::MAX);
     let format = if instant % 1_000_000 == 0 {
         "%Y-%m-%dT%H:%M:%S+00:00"
     } else {
         "%Y-%m-%dT%H:%M:%S.%6f+00:00"
     };
-    time.strftime(format).to_string()
+    EPOCH
+        .saturating_add(SignedDuration::from_micros(instant))
+        .strftime(format)
+        .to_string()
 }
 
 /// Reads an ISO 8601 time with an offset, such as `2026-01-31T12:00:00+01:00` or `…Z`; what is
 /// finer than a microsecond is cut off. Any other text gives `None`.
 #[must_use]
 pub fn parse_iso(text: &str) -> Option<Instant> {
-    text.parse::<Timestamp>()
-        .ok()
-        .map(Timestamp::as_microsecond)
+    let pieces = Pieces::parse(text).ok()?;
+    let local = DateTime::from_parts(pieces.date(), pieces.time()?);
+    let offset = SignedDuration::from_secs(i64::from(pieces.to_numeric_offset()?.seconds()));
+    let since = local.duration_since(EPOCH).checked_sub(offset)?;
+    i64::try_from(since.as_nanos().div_euclid(1_000)).ok()
 }

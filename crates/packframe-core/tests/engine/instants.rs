@@ -1,6 +1,6 @@
 //! Times as ISO 8601.
 
-use packframe_core::iso;
+use packframe_core::{iso, parse_iso};
 
 /// Seconds since 1970 as Python's `datetime` has them, and the date.
 const CASES: &[(i64, &str)] = &[
@@ -58,5 +58,45 @@ fn each_day_of_the_calendar_has_its_date() {
             }
             days += length;
         }
+    }
+}
+
+#[test]
+fn what_was_written_is_read_again() {
+    let odd = [
+        1,
+        -1,
+        1_500_000,
+        253_402_300_799_999_999,
+        -62_135_596_799_999_999,
+    ];
+    let cases = CASES.iter().map(|(seconds, _)| seconds * 1_000_000);
+    for instant in cases.chain(odd) {
+        assert_eq!(parse_iso(&iso(instant)), Some(instant), "{}", iso(instant));
+    }
+}
+
+#[test]
+fn offsets_are_read_and_what_is_finer_than_a_microsecond_is_cut_off() {
+    for (text, expected) in [
+        ("1970-01-01T00:00:00Z", Some(0)),
+        ("1970-01-01T01:00:00+01:00", Some(0)),
+        ("1969-12-31T18:30:00-05:30", Some(0)),
+        ("1970-01-01 00:00:00.5z", Some(500_000)),
+        ("1970-01-01T00:00:00.0000019Z", Some(1)),
+        ("1969-12-31T23:59:59.9999999Z", Some(-1)),
+        ("9999-12-31T23:59:59.999999Z", Some(253_402_300_799_999_999)),
+        ("9999-12-31T23:59:59+14:00", Some(253_402_250_399_000_000)),
+        ("0001-01-01T00:00:00Z", Some(-62_135_596_800_000_000)),
+        // Without an offset it is no moment, without a time it is no time.
+        ("1970-01-01T00:00:00", None),
+        ("1970-01-01", None),
+        ("1970-02-30T00:00:00Z", None),
+        ("1970-01-01T24:00:00Z", None),
+        ("", None),
+        ("never", None),
+        ("1970-01-01T00:00:00Z tail", None),
+    ] {
+        assert_eq!(parse_iso(text), expected, "{text:?}");
     }
 }
