@@ -235,7 +235,8 @@ fn a_call_that_waits_at_the_end_is_no_error_and_its_results_so_far_are_tied() {
 
 #[test]
 fn calls_and_results_that_do_not_pair_are_refused_with_every_problem() {
-    let cases: [(Vec<ItemSpec>, &[(usize, &str)]); 5] = [
+    type Problems = &'static [(usize, &'static str)];
+    let cases: [(Vec<ItemSpec>, Problems); 5] = [
         (vec![message(FIRST_RESULT)], &[(0, "orphan_result")]),
         (
             vec![message(CALL), message(FIRST_RESULT), message(FIRST_RESULT)],

@@ -15,7 +15,7 @@ use crate::support::{
 };
 
 fn sticky(seams: bool) -> Arc<TokenProfile> {
-    Arc::new(profile("sticky", Arc::new(Sticky { unit: 1, seams }), None))
+    Arc::new(profile("sticky", Arc::new(Sticky { unit: 1, seams })))
 }
 
 /// In both encodings `a1_.` is three tokens and `.s-  ` four, but the two joined are eight.
@@ -134,7 +134,7 @@ fn each_recount_that_is_over_sheds_twice_what_the_one_before_did() {
         let letters = text.len() as u64;
         if letters < 2 { letters } else { 101 }
     }));
-    let profile = Arc::new(profile("over", Arc::clone(&over) as _, None));
+    let profile = Arc::new(profile("over", Arc::clone(&over) as _));
     let frame = frame((0..100).map(|row| named("x", &row.to_string())));
     let pack = packed(&frame, options(100, &profile));
     // Separator; 100, then 1, 2, 4, 8, 16, 32 and the rest shed.
@@ -252,7 +252,7 @@ fn a_tokenizer_that_fails_is_an_error_naming_the_row() {
             Ok(text.len() as u64)
         }
     }
-    let fails = Arc::new(profile("fails", Arc::new(Fails), None));
+    let fails = Arc::new(profile("fails", Arc::new(Fails)));
     let cases = [
         (vec![text("a"), text("b!")], "", Some(1)),
         (vec![text("a"), text("b")], "!", None),
@@ -274,10 +274,10 @@ fn a_tokenizer_that_fails_is_an_error_naming_the_row() {
 
 #[test]
 fn a_count_that_no_text_can_have_is_an_error() {
-    let huge = Arc::new(profile("huge", Arc::new(With(|_: &str| u64::MAX)), None));
+    let huge = Arc::new(profile("huge", Arc::new(With(|_: &str| u64::MAX))));
     let error = pack_error(&frame([text("a")]), options(9, &huge));
     assert!(matches!(error, ErrorKind::Tokenizer(fault) if fault.row == Some(0)));
-    let most = Arc::new(profile("most", Arc::new(With(|_: &str| MAX_COUNT)), None));
+    let most = Arc::new(profile("most", Arc::new(With(|_: &str| MAX_COUNT))));
     let pack = packed(
         &frame([text("a")]),
         options(packframe_core::MAX_TOKENS, &most),
@@ -296,7 +296,7 @@ fn a_batch_that_does_not_count_each_text_is_an_error_never_a_zero() {
             Ok(vec![1; texts.len() - 1])
         }
     }
-    let short = Arc::new(profile("short", Arc::new(Short), None));
+    let short = Arc::new(profile("short", Arc::new(Short)));
     let frame = frame([text("aaa"), required("bbb")]);
     for render in [Render::Text, Render::Messages] {
         let options = PackOptions {

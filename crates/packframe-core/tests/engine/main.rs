@@ -1,5 +1,4 @@
 //! The engine, through its public API.
-#![allow(dead_code, reason = "wip")]
 
 mod admission;
 mod chat;

@@ -188,7 +188,7 @@ fn sticky(random: &mut Random) -> String {
 
 fn sticky_profile(unit: u64, seams: bool) -> Arc<TokenProfile> {
     let id = format!("sticky:{unit}:{seams}");
-    Arc::new(profile(&id, Arc::new(Sticky { unit, seams }), None))
+    Arc::new(profile(&id, Arc::new(Sticky { unit, seams })))
 }
 
 #[test]
@@ -269,7 +269,7 @@ fn assert_shortfalls(frame: &Frame, options: &PackOptions, pack: &Pack) {
         match &record.group {
             None => rows.push(record.row),
             group => {
-                rows.extend((0..frame.len()).filter(|&row| frame.group(row) == group.as_ref()))
+                rows.extend((0..frame.len()).filter(|&row| frame.group(row) == group.as_ref()));
             }
         }
         rows.sort_unstable();
@@ -347,7 +347,7 @@ fn recounts_of_an_opaque_tokenizer_are_logarithmic() {
             let specs: Vec<ItemSpec> = (0..rows).map(|_| text(&sticky(&mut random))).collect();
             let frame = frame(specs);
             let tokenizer = Opaque::new(Sticky { unit, seams: false });
-            let profile = Arc::new(profile("opaque", Arc::clone(&tokenizer) as _, None));
+            let profile = Arc::new(profile("opaque", Arc::clone(&tokenizer) as _));
             for share in [0, 1, 3, 5, 9, 10] {
                 let all = packframe_core::text(&frame, 0..rows, "", false);
                 let budget = profile.count(&all).expect("it never fails") * share / 10;

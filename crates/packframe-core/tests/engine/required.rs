@@ -100,7 +100,7 @@ fn rows_refused_before_an_overrun_keep_their_reason() {
 #[test]
 fn parts_that_fit_and_a_text_that_does_not_are_described_with_what_joining_costs() {
     for seams in [true, false] {
-        let profile = Arc::new(profile("sticky", Arc::new(Sticky { unit: 1, seams }), None));
+        let profile = Arc::new(profile("sticky", Arc::new(Sticky { unit: 1, seams })));
         let frame = frame([required("a"), text("out"), required("b")]);
         let numbers = exceeded(&frame, options(3, &profile));
         assert_eq!(numbers.required_tokens, 2, "seams: {seams}");

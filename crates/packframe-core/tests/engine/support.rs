@@ -90,13 +90,12 @@ pub fn texts(frame: &Frame) -> Vec<&str> {
         .collect()
 }
 
-/// Makes a profile; one with seams is fingerprinted as an engine's own.
-pub fn profile(id: &str, tokenizer: Arc<dyn Tokenizer>, spec: Option<ProfileSpec>) -> TokenProfile {
-    let spec = spec.unwrap_or_else(|| bare(id, tokenizer));
-    TokenProfile::new(spec).expect("the tokenizer can count the roles")
+/// Makes a profile of an exact tokenizer without framing.
+pub fn profile(id: &str, tokenizer: Arc<dyn Tokenizer>) -> TokenProfile {
+    TokenProfile::new(bare(id, tokenizer)).expect("no role is counted")
 }
 
-/// Starts a profile of an exact tokenizer without framing.
+/// Starts the profile of an exact tokenizer without framing.
 pub fn bare(id: &str, tokenizer: Arc<dyn Tokenizer>) -> ProfileSpec {
     ProfileSpec {
         id: id.to_owned(),
@@ -113,7 +112,7 @@ pub fn bare(id: &str, tokenizer: Arc<dyn Tokenizer>) -> ProfileSpec {
 
 /// One token a byte, each border a seam.
 pub fn byte_profile() -> Arc<TokenProfile> {
-    Arc::new(profile("bytes", Arc::new(Bytes), None))
+    Arc::new(profile("bytes", Arc::new(Bytes)))
 }
 
 /// One token a byte, with framing of so many tokens.
@@ -122,7 +121,7 @@ pub fn framed_profile(base: u64, envelope: u64) -> Arc<TokenProfile> {
         framing: Framing::Flat { base, envelope },
         ..bare("framed", Arc::new(Bytes))
     };
-    Arc::new(profile("framed", Arc::new(Bytes), Some(spec)))
+    Arc::new(TokenProfile::new(spec).expect("no role is counted"))
 }
 
 /// The estimate, as the Python package makes it.
@@ -133,7 +132,7 @@ pub fn approximate() -> Arc<TokenProfile> {
         least_per_item: 1,
         ..bare("approximate", Arc::new(Approximate))
     };
-    Arc::new(profile("approximate", Arc::new(Approximate), Some(spec)))
+    Arc::new(TokenProfile::new(spec).expect("no role is counted"))
 }
 
 /// An encoding of `OpenAI`'s, as the Python package makes it.
