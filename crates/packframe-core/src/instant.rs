@@ -12,6 +12,13 @@ pub type Instant = i64;
 const EPOCH: DateTime = DateTime::constant(1970, 1, 1, 0, 0, 0, 0);
 
 /// Writes a time as ISO 8601 with the offset `+00:00`, microseconds only where there are any.
+///
+/// # Examples
+///
+/// ```
+/// assert_eq!(packframe_core::iso(0), "1970-01-01T00:00:00+00:00");
+/// assert_eq!(packframe_core::iso(-1), "1969-12-31T23:59:59.999999+00:00");
+/// ```
 #[must_use]
 pub fn iso(instant: Instant) -> String {
     let format = if instant % 1_000_000 == 0 {

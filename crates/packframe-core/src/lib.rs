@@ -4,6 +4,61 @@
 //! select, lay out, verify. Each stage hands its result to the next, and all of them write down
 //! what they decide; the [`Manifest`] shows it. The engine knows tokens only through
 //! [`packframe_tokens::Tokenizer`], reads no clock, starts no thread and touches no file.
+//!
+//! # Examples
+//!
+//! A required question, and of two passages the better one that fits:
+//!
+//! ```
+//! use std::sync::Arc;
+//!
+//! use packframe_core::{
+//!     Accuracy, Boundary, Content, Error, Frame, Framing, Item, ItemSpec, Margin, PackOptions,
+//!     ProfileSpec, Retention, TokenProfile, pack,
+//! };
+//! use packframe_tokens::OpenAi;
+//!
+//! let text = |text: &str| ItemSpec::of(Arc::new(Content::text(text)));
+//! let items = [
+//!     Item::new(ItemSpec { retention: Retention::Required, ..text("Who wrote it?") })?,
+//!     Item::new(ItemSpec { score: 0.9, ..text("It was written in 1843 by Ada Lovelace.") })?,
+//!     Item::new(ItemSpec { score: 0.4, ..text("It was printed in London.") })?,
+//! ];
+//! let frame = Arc::new(Frame::from_items(&items)?);
+//!
+//! let tokenizer = OpenAi::named("o200k_base").expect("the encoding is known");
+//! let profile = Arc::new(TokenProfile::new(ProfileSpec {
+//!     id: "openai:o200k_base".to_owned(),
+//!     tokenizer_sha256: Some(tokenizer.fingerprint().to_owned()),
+//!     tokenizer,
+//!     accuracy: Accuracy::Exact,
+//!     framing: Framing::None,
+//!     least_per_item: 0,
+//!     asserted_by_caller: false,
+//!     version: None,
+//!     message_counter: None,
+//! })?);
+//! let packed = pack(&frame, PackOptions {
+//!     budget: Some(20),
+//!     reserve: 0,
+//!     margin: Margin::Tokens(0),
+//!     profile: Arc::clone(&profile),
+//!     render: None,
+//!     separator: "\n\n".to_owned(),
+//!     labels: false,
+//!     boundary: Boundary::internal("application"),
+//!     policies: Vec::new(),
+//!     overflow: Vec::new(),
+//!     now: None,
+//! })?;
+//!
+//! let text = packed.text()?;
+//! assert_eq!(text, "Who wrote it?\n\nIt was written in 1843 by Ada Lovelace.");
+//! assert_eq!(packed.total_tokens(), profile.count(&text)?);
+//! let why = packed.manifest().why(frame.id(2)).expect("each row has a fate");
+//! assert_eq!((why.fate, why.reason.as_str()), ("excluded", "budget"));
+//! # Ok::<(), Error>(())
+//! ```
 
 mod boundary;
 mod catalogue;

@@ -18,6 +18,17 @@ pub type Hash = [u8; 32];
 /// One content, shared by every frame that it stands in.
 ///
 /// Its hash and its counts are made once and kept.
+///
+/// # Examples
+///
+/// ```
+/// use packframe_core::{Content, hex};
+///
+/// let json = Content::json(r#"{"answer":42}"#);
+/// assert_eq!((json.kind(), json.rendered()), ("json", Some(r#"{"answer":42}"#)));
+/// assert!(hex(json.hash()).starts_with("ecf59a"));
+/// assert_eq!(Content::binary(vec![0], "image/png".to_owned()).rendered(), None);
+/// ```
 #[derive(Debug)]
 pub struct Content {
     /// Text; compact JSON; a URI; the message as compact JSON; empty for bytes.
