@@ -47,6 +47,10 @@ pub(crate) fn reserve<'a>(
             continue;
         };
         let mask = predicate.mask(&reserved.frame)?;
+        if mask.len() != frame.len() {
+            let message = format!("it chose among {} rows of {}", mask.len(), frame.len());
+            return Err(Error::strategy("where", None, message, None));
+        }
         let chosen: Vec<bool> = mask
             .iter()
             .enumerate()

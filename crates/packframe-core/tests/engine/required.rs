@@ -4,8 +4,8 @@
 use std::sync::Arc;
 
 use packframe_core::{
-    Accuracy, Compare, ErrorKind, Expression, Framing, ItemSpec, MAX_TOKENS, Margin, Overflow,
-    PackOptions, ProfileSpec, Render, Retention, Scalar, TokenProfile, pack,
+    Accuracy, Compare, Error, ErrorKind, Expression, Frame, Framing, ItemSpec, MAX_TOKENS, Margin,
+    Overflow, PackOptions, Predicate, ProfileSpec, Render, Retention, Scalar, TokenProfile, pack,
 };
 
 use crate::support::{
@@ -220,6 +220,28 @@ fn demotions_are_tried_in_order_and_only_while_what_is_required_does_not_fit() {
     assert_eq!(numbers.required_tokens, 4);
     assert_eq!(numbers.exceeded_at, Some(3));
     assert_eq!(numbers.partial_manifest.document().demotions.len(), 3);
+}
+
+#[test]
+fn a_predicate_that_does_not_answer_for_each_row_is_an_error_never_a_panic() {
+    struct Short;
+    impl Predicate for Short {
+        fn mask(&self, _: &Frame) -> Result<Vec<bool>, Error> {
+            Ok(vec![true])
+        }
+    }
+    let to = Retention::Optional;
+    let overflow = vec![Overflow::Demote {
+        predicate: Arc::new(Short),
+        to,
+    }];
+    let options = PackOptions {
+        overflow,
+        ..options(3, &byte_profile())
+    };
+    let error =
+        pack(&frame([required("aa"), required("bb")]), options).expect_err("one is missing");
+    assert!(matches!(error.kind(), ErrorKind::Strategy(fault) if fault.which == "where"));
 }
 
 #[test]
