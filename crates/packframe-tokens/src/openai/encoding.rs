@@ -1,6 +1,7 @@
 //! What the `OpenAI` encodings are.
 
-use tiktoken_rs::CoreBPE;
+use super::pretokenizer::Pattern;
+use super::vocabulary::{Tables, tables};
 
 /// What one encoding is, apart from its vocabulary.
 pub(super) struct Encoding {
@@ -8,17 +9,15 @@ pub(super) struct Encoding {
     pub(super) name: &'static str,
     /// The pattern of a piece, as `tiktoken` publishes it.
     pub(super) pattern: &'static str,
-    /// The same pattern for the [`Pretokenizer`](super::pretokenizer::Pretokenizer): `\s+(?!\S)`
-    /// is left out, and what is possessive is only greedy. The latter changes nothing: behind
-    /// each possessive part stands nothing that could make it give back.
-    pub(super) linear_pattern: &'static str,
+    /// The same, written out.
+    pub(super) pieces: Pattern,
     /// The published SHA-256 of the vocabulary in `tiktoken`'s file format.
     pub(super) sha256: &'static str,
-    /// Loads the vocabulary.
-    pub(super) load: fn() -> Result<CoreBPE, String>,
+    /// The vocabulary.
+    pub(super) tables: Tables,
 }
 
-pub(super) const CL100K_BASE: Encoding = Encoding {
+pub(super) static CL100K_BASE: Encoding = Encoding {
     name: "cl100k_base",
     pattern: concat!(
         r"'(?i:[sdmt]|ll|ve|re)",
@@ -27,18 +26,12 @@ pub(super) const CL100K_BASE: Encoding = Encoding {
         r"| ?[^\s\p{L}\p{N}]++[\r\n]*+",
         r"|\s++$|\s*[\r\n]|\s+(?!\S)|\s",
     ),
-    linear_pattern: concat!(
-        r"'(?i:[sdmt]|ll|ve|re)",
-        r"|[^\r\n\p{L}\p{N}]?\p{L}+",
-        r"|\p{N}{1,3}",
-        r"| ?[^\s\p{L}\p{N}]+[\r\n]*",
-        r"|\s+$|\s*[\r\n]|\s+",
-    ),
     sha256: "223921b76ee99bde995b7ff738513eef100fb51d18c93597a113bcffe865b2a7",
-    load: || tiktoken_rs::cl100k_base().map_err(|error| error.to_string()),
+    pieces: Pattern::Cl100k,
+    tables: tables!("cl100k_base"),
 };
 
-pub(super) const O200K_BASE: Encoding = Encoding {
+pub(super) static O200K_BASE: Encoding = Encoding {
     name: "o200k_base",
     pattern: concat!(
         r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?",
@@ -47,13 +40,7 @@ pub(super) const O200K_BASE: Encoding = Encoding {
         r"| ?[^\s\p{L}\p{N}]+[\r\n/]*",
         r"|\s*[\r\n]+|\s+(?!\S)|\s+",
     ),
-    linear_pattern: concat!(
-        r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?",
-        r"|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?",
-        r"|\p{N}{1,3}",
-        r"| ?[^\s\p{L}\p{N}]+[\r\n/]*",
-        r"|\s*[\r\n]+|\s+",
-    ),
     sha256: "446a9538cb6c348e3516120d7c08b09f57c36495e2acfffe59a5bf8b0cfb1a2d",
-    load: || tiktoken_rs::o200k_base().map_err(|error| error.to_string()),
+    pieces: Pattern::O200k,
+    tables: tables!("o200k_base"),
 };

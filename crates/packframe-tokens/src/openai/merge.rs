@@ -27,7 +27,7 @@ pub(super) fn merge(vocabulary: &Vocabulary, piece: &[u8], visit: impl FnMut(&[u
 }
 
 fn rank(vocabulary: &Vocabulary, token: &[u8]) -> u32 {
-    vocabulary.rank(token).unwrap_or(NEVER)
+    vocabulary.rank_at(token, 0, token.len()).unwrap_or(NEVER)
 }
 
 /// Looks for the lowest rank anew for each join: O(n²), but all in one cache line or a few.

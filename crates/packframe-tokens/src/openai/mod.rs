@@ -1,16 +1,21 @@
 //! The encodings of `OpenAI`'s models.
 
+mod class;
 mod encoding;
+mod key;
+mod memo;
 mod merge;
 mod pretokenizer;
 mod seams;
+mod table;
 mod vocabulary;
 
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
 use self::encoding::{CL100K_BASE, Encoding, O200K_BASE};
-use self::pretokenizer::Pretokenizer;
+use self::memo::Memos;
+use self::pretokenizer::{Pattern, piece_end};
 use self::vocabulary::Vocabulary;
 use crate::error::TokenizerError;
 use crate::tokenizer::{Seams, Tokenizer};
@@ -21,30 +26,36 @@ use crate::tokenizer::{Seams, Tokenizer};
 /// letters, of punctuation, of white space) and is linear in all else; it never fails.
 pub struct OpenAi {
     encoding: &'static Encoding,
-    pretokenizer: Pretokenizer,
     vocabulary: Vocabulary,
+    memos: Memos,
 }
 
-/// An encoding that is loaded at most once.
-type Shared = OnceLock<Result<Arc<OpenAi>, TokenizerError>>;
+/// An encoding, and the one of it that all callers share.
+type Shared = (&'static Encoding, OnceLock<Arc<OpenAi>>);
 
-static ENCODINGS: [(Encoding, Shared); 2] =
-    [(O200K_BASE, Shared::new()), (CL100K_BASE, Shared::new())];
+static ENCODINGS: [Shared; 2] = [
+    (&O200K_BASE, OnceLock::new()),
+    (&CL100K_BASE, OnceLock::new()),
+];
 
 impl OpenAi {
     /// Returns the encoding of a name: `o200k_base` or `cl100k_base`.
     ///
-    /// The first call for a name loads the vocabulary, which takes a fraction of a second; all
-    /// callers of the process share it.
+    /// Its tables are part of the library: nothing is loaded, and all callers of the process
+    /// share it.
     ///
     /// # Errors
     ///
     /// An unknown name is an error that lists the known ones.
     pub fn named(name: &str) -> Result<Arc<Self>, TokenizerError> {
         match ENCODINGS.iter().find(|(encoding, _)| encoding.name == name) {
-            Some((encoding, shared)) => shared
-                .get_or_init(|| Self::load(encoding).map(Arc::new))
-                .clone(),
+            Some((encoding, shared)) => Ok(Arc::clone(shared.get_or_init(|| {
+                Arc::new(Self {
+                    encoding,
+                    vocabulary: Vocabulary::new(&encoding.tables),
+                    memos: Memos::default(),
+                })
+            }))),
             None => Err(TokenizerError::new(format!(
                 "unknown encoding {name:?}; known are {}",
                 Self::names().collect::<Vec<_>>().join(", ")
@@ -55,20 +66,6 @@ impl OpenAi {
     /// Returns the names that [`named`](Self::named) knows.
     pub fn names() -> impl Iterator<Item = &'static str> {
         ENCODINGS.iter().map(|(encoding, _)| encoding.name)
-    }
-
-    fn load(encoding: &'static Encoding) -> Result<Self, TokenizerError> {
-        let core = (encoding.load)().map_err(|reason| {
-            TokenizerError::new(format!(
-                "the encoding {} cannot be loaded: {reason}",
-                encoding.name
-            ))
-        })?;
-        Ok(Self {
-            encoding,
-            pretokenizer: Pretokenizer::new(encoding.linear_pattern)?,
-            vocabulary: Vocabulary::from_core_bpe(&core)?,
-        })
     }
 
     /// Returns the encoding name.
@@ -109,23 +106,45 @@ impl OpenAi {
     /// Never: each token that a text is split into is in the vocabulary.
     #[must_use]
     pub fn encode(&self, text: &str) -> Vec<u32> {
+        let text = text.as_bytes();
         let mut ids = Vec::new();
-        self.tokens(text, |token| {
-            ids.push(self.vocabulary.rank(token).expect("only tokens are joined"));
-        });
+        let mut start = 0;
+        while start < text.len() {
+            let end = piece_end(self.encoding.pieces, text, start);
+            match self.vocabulary.rank_at(text, start, end) {
+                Some(rank) => ids.push(rank),
+                None => merge::merge(&self.vocabulary, &text[start..end], |token| {
+                    let rank = self.vocabulary.rank_at(token, 0, token.len());
+                    ids.push(rank.expect("only tokens are joined"));
+                }),
+            }
+            start = end;
+        }
         ids
     }
 
-    /// Shows each token of a text, in order.
-    fn tokens(&self, text: &str, mut visit: impl FnMut(&[u8])) {
-        self.pretokenizer.pieces(text, |piece| {
-            let piece = piece.as_bytes();
-            if self.vocabulary.rank(piece).is_some() {
-                visit(piece);
+    fn count_pieces(&self, pattern: Pattern, text: &[u8]) -> u64 {
+        let mut tokens = 0;
+        let mut memo = None;
+        let mut start = 0;
+        while start < text.len() {
+            let end = piece_end(pattern, text, start);
+            if end - start == 1 || self.vocabulary.has(text, start, end) {
+                tokens += 1;
             } else {
-                merge::merge(&self.vocabulary, piece, &mut visit);
+                let memo = memo.get_or_insert_with(|| self.memos.borrow());
+                tokens += memo.count(text, start, end, |piece| {
+                    let mut tokens = 0;
+                    merge::merge(&self.vocabulary, piece, |_| tokens += 1);
+                    tokens
+                });
             }
-        });
+            start = end;
+        }
+        if let Some(memo) = memo {
+            self.memos.give_back(memo);
+        }
+        tokens
     }
 }
 
@@ -141,9 +160,11 @@ impl Tokenizer for OpenAi {
 
 impl Seams for OpenAi {
     fn units(&self, text: &str) -> u64 {
-        let mut tokens = 0;
-        self.tokens(text, |_| tokens += 1);
-        tokens
+        // One copy of the loop for each pattern, so that none asks for it at each piece.
+        match self.encoding.pieces {
+            Pattern::Cl100k => self.count_pieces(Pattern::Cl100k, text.as_bytes()),
+            Pattern::O200k => self.count_pieces(Pattern::O200k, text.as_bytes()),
+        }
     }
 
     fn tokens(&self, units: u64) -> u64 {

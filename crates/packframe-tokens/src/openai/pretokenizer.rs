@@ -1,102 +1,280 @@
-//! The split of a text into pieces.
+//! The split of a text into pieces, written out for the patterns of the encodings.
+//!
+//! Each function is a pattern read as a sequence of questions about classes of characters; none
+//! looks back, and the only thing that looks ahead is white space. What backtracking would do in
+//! the pattern is worked out beforehand and said where it matters.
 
-use std::sync::Mutex;
+use super::class::{BREAK, HEADS, LEADS, LETTERS, NUMBER, SIGNS, TAILS, WHITE, WORDS, at, has};
 
-use regex_automata::hybrid::dfa::{Cache, DFA};
-use regex_automata::{Anchored, Input};
-
-use crate::error::TokenizerError;
-
-/// Splits texts into pieces, in linear time.
-///
-/// `tiktoken`'s patterns contain `\s+(?!\S)`, which needs an engine that backtracks: that one
-/// gives up with a panic on a megabyte of spaces. Here the pattern has plain `\s+` instead, a
-/// lazy automaton matches it, and [`next`](Self::next) does what the look-ahead did.
-///
-/// A piece starts where the one before ended, since some alternative matches at each character;
-/// so each search is anchored. The classes are those of `regex-syntax`, the very crate that
-/// `tiktoken`'s own engine takes them from.
-pub(super) struct Pretokenizer {
-    automaton: DFA,
-    /// Automaton states found so far, lent to one count at a time.
-    caches: Mutex<Vec<Cache>>,
+/// The patterns that there are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Pattern {
+    /// `cl100k_base`: a word is letters of any case.
+    Cl100k,
+    /// `o200k_base`: a word is letters of one case or capitalised, with its contraction.
+    O200k,
 }
 
-impl Pretokenizer {
-    /// The caches that are kept; each takes at most 2 MB.
-    const CACHES_KEPT: usize = 8;
-
-    /// Compiles a pattern in which `\s+(?!\S)` was left out before a final `\s+`.
-    pub(super) fn new(pattern: &str) -> Result<Self, TokenizerError> {
-        let automaton = DFA::new(pattern).map_err(|error| {
-            TokenizerError::new(format!(
-                "the pretokenizer's pattern does not compile: {error}"
-            ))
-        })?;
-        Ok(Self {
-            automaton,
-            caches: Mutex::new(Vec::new()),
-        })
+/// Returns the end of the piece that starts at `start`, which is in the text.
+#[inline]
+pub(super) fn piece_end(pattern: Pattern, text: &[u8], start: usize) -> usize {
+    match pattern {
+        Pattern::Cl100k => cl100k(text, start),
+        Pattern::O200k => o200k(text, start),
     }
+}
 
-    /// Shows each piece of a text, in order.
-    pub(super) fn pieces<'t>(&self, text: &'t str, mut visit: impl FnMut(&'t str)) {
-        let mut cache = self.borrow_cache();
-        let mut start = 0;
-        while start < text.len() {
-            let end = self.next(&mut cache, text, start);
-            visit(&text[start..end]);
-            start = end;
+/// `'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}++|\p{N}{1,3}+| ?[^\s\p{L}\p{N}]++[\r\n]*+|
+/// \s++$|\s*[\r\n]|\s+(?!\S)|\s`
+#[inline]
+fn cl100k(text: &[u8], start: usize) -> usize {
+    let (class, length) = at(text, start);
+    let next = start + length;
+    if has(LETTERS, class) {
+        return run(text, next, LETTERS);
+    }
+    if text[start] == b'\''
+        && let Some(end) = contraction(text, next)
+    {
+        return end;
+    }
+    if class == NUMBER {
+        return numbers(text, next);
+    }
+    if has(LEADS, class) && next < text.len() {
+        let (following, length) = at(text, next);
+        if has(LETTERS, following) {
+            return run(text, next + length, LETTERS);
         }
-        self.return_cache(cache);
     }
+    match signs(text, start, class, next, |byte| {
+        matches!(byte, b'\r' | b'\n')
+    }) {
+        Some(end) => end,
+        None => match white_space(text, start) {
+            White { end, .. } if end == text.len() => end,
+            white => white.inside(),
+        },
+    }
+}
 
-    /// Returns the end of the piece that starts at `start`.
-    fn next(&self, cache: &mut Cache, text: &str, start: usize) -> usize {
-        let input = Input::new(text).range(start..).anchored(Anchored::Yes);
-        let end = self
-            .automaton
-            .try_search_fwd(cache, &input)
-            .expect("an automaton without quit bytes and without a limit never gives up")
-            .expect("some alternative matches at each character")
-            .offset();
-        // Only `\s+` (and, at the end of the text, `\s+$`) ends in white space other than a line
-        // break, and it ends there because what follows is no white space. Where it took more
-        // than one character, `\s+(?!\S)` gives back the last one, which then starts the next
-        // piece; where it took one, the look-ahead fails and plain `\s` takes it all the same.
-        // `char::is_whitespace` is the property White_Space, as `\s` is.
-        match text[start..end].chars().next_back() {
-            Some(last) if last.is_whitespace() && !matches!(last, '\r' | '\n') => {
-                let given_back = end - last.len_utf8();
-                if end < text.len() && given_back > start {
-                    given_back
-                } else {
-                    end
-                }
+/// `[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+(?i:'s|…)?|
+/// [^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*(?i:'s|…)?|
+/// \p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+`
+#[inline]
+fn o200k(text: &[u8], start: usize) -> usize {
+    let (class, length) = at(text, start);
+    let next = start + length;
+    if has(LETTERS, class) {
+        return cased_word(text, start);
+    }
+    if class == NUMBER {
+        return numbers(text, next);
+    }
+    if has(LEADS, class) && next < text.len() {
+        let (following, _) = at(text, next);
+        if has(WORDS, following) {
+            // With the lead the first alternative needs a tail behind it; a lead that is a mark
+            // is a tail itself, and then the first alternative without a lead comes before the
+            // second with one.
+            if has(TAILS, class) && !has_tail(text, next) {
+                return with_contraction(text, next);
             }
-            _ => end,
+            return cased_word(text, next);
         }
     }
-
-    /// Takes a cache that is free, or makes one.
-    ///
-    /// It never waits: where another thread is at the list (or was, when the process forked), a
-    /// new cache is cheaper.
-    fn borrow_cache(&self) -> Cache {
-        let kept = self
-            .caches
-            .try_lock()
-            .ok()
-            .and_then(|mut caches| caches.pop());
-        kept.unwrap_or_else(|| self.automaton.create_cache())
+    if has(TAILS, class) {
+        return with_contraction(text, next);
     }
+    match signs(text, start, class, next, |byte| {
+        matches!(byte, b'\r' | b'\n' | b'/')
+    }) {
+        Some(end) => end,
+        None => match white_space(text, start) {
+            White {
+                end,
+                behind_break: None,
+                ..
+            } if end == text.len() => end,
+            white => white.inside(),
+        },
+    }
+}
 
-    /// Keeps a cache for the next count, if there is room.
-    fn return_cache(&self, cache: Cache) {
-        if let Ok(mut caches) = self.caches.try_lock()
-            && caches.len() < Self::CACHES_KEPT
-        {
-            caches.push(cache);
+/// Returns the end of heads and tails from `start` on, of which there is at least one, with the
+/// contraction behind them.
+///
+/// `[heads]*[tails]+` comes first: heads take all they can, then tails. Where no tail follows, the
+/// heads give back up to the last of them that is a tail too. Without one `[heads]+[tails]*` takes
+/// the heads alone.
+#[inline]
+fn cased_word(text: &[u8], start: usize) -> usize {
+    let mut end = start;
+    let mut last_both = None;
+    while end < text.len() {
+        let (class, length) = at(text, end);
+        if !has(HEADS, class) {
+            if has(TAILS, class) {
+                return with_contraction(text, run(text, end + length, TAILS));
+            }
+            break;
         }
+        end += length;
+        if has(TAILS, class) {
+            last_both = Some(end);
+        }
+    }
+    with_contraction(text, last_both.unwrap_or(end))
+}
+
+/// Says whether `[heads]*[tails]` matches at `start`.
+fn has_tail(text: &[u8], start: usize) -> bool {
+    let mut end = start;
+    while end < text.len() {
+        let (class, length) = at(text, end);
+        if has(TAILS, class) {
+            return true;
+        }
+        if !has(HEADS, class) {
+            return false;
+        }
+        end += length;
+    }
+    false
+}
+
+/// Returns the end of the contraction at `end`, or `end` where there is none.
+#[inline]
+fn with_contraction(text: &[u8], end: usize) -> usize {
+    if end < text.len() && text[end] == b'\'' {
+        contraction(text, end + 1).unwrap_or(end)
+    } else {
+        end
+    }
+}
+
+/// Returns the end of `(?i:[sdmt]|ll|ve|re)`, if it is there. Of all these letters only `s` has a
+/// third form, the long `ſ`.
+fn contraction(text: &[u8], start: usize) -> Option<usize> {
+    let first = text.get(start)?;
+    let second = text.get(start + 1).map(u8::to_ascii_lowercase);
+    match (first.to_ascii_lowercase(), second) {
+        (b's' | b'd' | b'm' | b't', _) => Some(start + 1),
+        // The long s is the bytes C5 BF.
+        (b'l', Some(b'l')) | (b'v' | b'r', Some(b'e')) | (0xC5, Some(0xBF)) => Some(start + 2),
+        _ => None,
+    }
+}
+
+/// Returns the end of the characters of a set.
+#[inline]
+fn run(text: &[u8], start: usize, set: u8) -> usize {
+    let mut end = start;
+    while end < text.len() {
+        let (class, length) = at(text, end);
+        if !has(set, class) {
+            break;
+        }
+        end += length;
+    }
+    end
+}
+
+/// Returns the end of `\p{N}{1,3}` behind its first character.
+#[inline]
+fn numbers(text: &[u8], start: usize) -> usize {
+    let mut end = start;
+    for _ in 0..2 {
+        if end == text.len() {
+            break;
+        }
+        let (class, length) = at(text, end);
+        if class != NUMBER {
+            break;
+        }
+        end += length;
+    }
+    end
+}
+
+/// Returns the end of ` ?[^\s\p{L}\p{N}]+` and the bytes that may follow it, if it is there.
+#[inline]
+fn signs(
+    text: &[u8],
+    start: usize,
+    class: u8,
+    next: usize,
+    follows: fn(u8) -> bool,
+) -> Option<usize> {
+    let from = if has(SIGNS, class) {
+        next
+    } else if text[start] == b' ' && next < text.len() {
+        let (following, length) = at(text, next);
+        if !has(SIGNS, following) {
+            return None;
+        }
+        next + length
+    } else {
+        return None;
+    };
+    let mut end = run(text, from, SIGNS);
+    while end < text.len() && follows(text[end]) {
+        end += 1;
+    }
+    Some(end)
+}
+
+/// A run of white space.
+struct White {
+    start: usize,
+    end: usize,
+    /// Where its last character starts.
+    last: usize,
+    /// The end of its last line break.
+    behind_break: Option<usize>,
+}
+
+impl White {
+    /// Returns the end of the piece where something follows: up to the last line break; else all
+    /// but the last character, which starts the next piece; else that one.
+    fn inside(&self) -> usize {
+        match self.behind_break {
+            Some(behind_break) => behind_break,
+            None if self.last > self.start => self.last,
+            None => self.end,
+        }
+    }
+}
+
+/// Returns the run of white space at `start`: what no other alternative takes is that.
+fn white_space(text: &[u8], start: usize) -> White {
+    let mut white = White {
+        start,
+        end: start,
+        last: start,
+        behind_break: None,
+    };
+    while white.end < text.len() {
+        let (class, length) = at(text, white.end);
+        if !has(WHITE, class) {
+            break;
+        }
+        white.last = white.end;
+        white.end += length;
+        if class == BREAK {
+            white.behind_break = Some(white.end);
+        }
+    }
+    debug_assert!(white.end > start, "each class is in some alternative");
+    white
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::openai::class::{SPACE, at};
+
+    #[test]
+    fn a_no_break_space_is_white_space() {
+        assert_eq!(at("\u{a0}".as_bytes(), 0), (SPACE, 2));
     }
 }

@@ -1,166 +1,177 @@
-//! The tokens of an encoding and their ranks.
-
-use std::hash::{BuildHasher, Hasher};
+//! The tokens of an encoding and their ranks, in tables that the build script made.
+//!
+//! Three open-addressing tables, by the length of a token: up to 7 bytes the key is the token
+//! itself with its length, in 64 bits; up to 15 bytes the same in 128 bits; longer tokens are
+//! found by a hash and compared. A count of a token that a text has as a whole piece reads one
+//! place of one table.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use foldhash::fast::FixedState;
-use tiktoken_rs::CoreBPE;
 
-use crate::error::TokenizerError;
-
-/// One place of the hash table: a token and the half of its hash that did not choose the place.
-///
-/// Most look-ups of a merge fail; the tag tells so without a visit to the token's bytes.
-#[derive(Clone, Copy)]
-struct Slot {
-    tag: u32,
-    rank: u32,
-}
+use super::key::{
+    MIDDLE, SHORT, long_of, long_place, middle_of, middle_place, short_of, short_place,
+};
+use super::table::Table;
 
 /// Marks a slot that holds no token.
 const EMPTY: u32 = u32::MAX;
 
+/// The tables of one vocabulary, as the build script wrote them.
+pub(super) struct Tables {
+    pub(super) bytes: Table<u8>,
+    pub(super) ends: Table<u32>,
+    pub(super) short: Table<u64>,
+    pub(super) short_ranks: Table<u32>,
+    pub(super) middle: Table<u128>,
+    pub(super) middle_ranks: Table<u32>,
+    pub(super) long_ranks: Table<u32>,
+}
+
+/// Bakes the tables of an encoding in.
+macro_rules! tables {
+    ($name:literal) => {
+        $crate::openai::vocabulary::Tables {
+            bytes: $crate::openai::table::table!(concat!($name, ".bytes"), u8),
+            ends: $crate::openai::table::table!(concat!($name, ".ends"), u32),
+            short: $crate::openai::table::table!(concat!($name, ".short"), u64),
+            short_ranks: $crate::openai::table::table!(concat!($name, ".short_ranks"), u32),
+            middle: $crate::openai::table::table!(concat!($name, ".middle"), u128),
+            middle_ranks: $crate::openai::table::table!(concat!($name, ".middle_ranks"), u32),
+            long_ranks: $crate::openai::table::table!(concat!($name, ".long_ranks"), u32),
+        }
+    };
+}
+
+pub(super) use tables;
+
 /// The token bytes by rank, and the ranks by token bytes.
+#[derive(Clone, Copy)]
 pub(super) struct Vocabulary {
-    /// The bytes of all tokens, by rank.
-    bytes: Vec<u8>,
+    bytes: &'static [u8],
     /// Where each token ends in `bytes`.
-    ends: Vec<u32>,
-    /// An open-addressing table, at most half full; its length is a power of two.
-    slots: Box<[Slot]>,
-    /// The rank of each token of two bytes, or `EMPTY`: most look-ups of a merge are for these.
-    pairs: Box<[u32]>,
+    ends: &'static [u32],
+    short: &'static [u64],
+    short_ranks: &'static [u32],
+    middle: &'static [u128],
+    middle_ranks: &'static [u32],
+    long_ranks: &'static [u32],
+    short_bits: u32,
+    middle_bits: u32,
+    long_bits: u32,
     /// The length of the longest token in bytes.
     longest: usize,
 }
 
 impl Vocabulary {
-    /// The tokens there may be at most: a rank takes 24 bits in the heap of a merge.
-    const MOST_TOKENS: usize = 1 << 24;
-
-    /// Reads the tokens out of a `tiktoken-rs` encoding: ranks count from 0 without a gap, and
-    /// special tokens stand behind a gap.
-    pub(super) fn from_core_bpe(core: &CoreBPE) -> Result<Self, TokenizerError> {
-        Self::from_tokens((0..).map_while(|rank| core.decode_bytes(&[rank]).ok()))
-    }
-
-    /// Makes a vocabulary of tokens in the order of their ranks.
-    fn from_tokens(tokens: impl Iterator<Item = Vec<u8>>) -> Result<Self, TokenizerError> {
-        let mut bytes = Vec::new();
-        let mut ends = Vec::new();
-        let mut longest = 0;
-        for token in tokens {
-            longest = longest.max(token.len());
-            bytes.extend_from_slice(&token);
-            let end = u32::try_from(bytes.len()).map_err(|_| {
-                TokenizerError::new("a vocabulary of more than 4 GiB cannot be held")
-            })?;
-            ends.push(end);
-        }
-        if ends.len() >= Self::MOST_TOKENS || longest > usize::from(u8::MAX) {
-            return Err(TokenizerError::new(format!(
-                "a vocabulary of {} tokens, the longest of {longest} bytes, cannot be held; \
-                 at most 16777215 tokens of at most 255 bytes can",
-                ends.len()
-            )));
-        }
-        let slots = vec![
-            Slot {
-                tag: 0,
-                rank: EMPTY
-            };
-            (ends.len() * 2).next_power_of_two()
-        ];
-        let mut vocabulary = Self {
-            bytes,
+    /// Opens the tables. Reads the ends of the tokens for the longest of them.
+    pub(super) fn new(tables: &Tables) -> Self {
+        let ends = tables.ends.get();
+        let starts = std::iter::once(0).chain(ends.iter().copied());
+        let longest = starts
+            .zip(ends)
+            .map(|(start, end)| end - start)
+            .max()
+            .unwrap_or(0) as usize;
+        Self {
+            bytes: tables.bytes.get(),
             ends,
-            slots: slots.into_boxed_slice(),
-            pairs: vec![EMPTY; 1 << 16].into_boxed_slice(),
+            short: tables.short.get(),
+            short_ranks: tables.short_ranks.get(),
+            middle: tables.middle.get(),
+            middle_ranks: tables.middle_ranks.get(),
+            long_ranks: tables.long_ranks.get(),
+            short_bits: tables.short.get().len().trailing_zeros(),
+            middle_bits: tables.middle.get().len().trailing_zeros(),
+            long_bits: tables.long_ranks.get().len().trailing_zeros(),
             longest,
-        };
-        for rank in 0..vocabulary.len() {
-            vocabulary.enter(rank)?;
-        }
-        match (0..=u8::MAX).find(|&byte| vocabulary.rank(&[byte]).is_none()) {
-            Some(byte) => Err(TokenizerError::new(format!(
-                "the vocabulary has no token for the byte 0x{byte:02x}"
-            ))),
-            None => Ok(vocabulary),
         }
     }
 
-    /// Puts a token into the table.
-    fn enter(&mut self, rank: u32) -> Result<(), TokenizerError> {
-        match self.find(self.token(rank)) {
-            Ok(first) => Err(TokenizerError::new(format!(
-                "the vocabulary has one token twice, at the ranks {first} and {rank}"
-            ))),
-            Err((place, tag)) => {
-                if let &[first, second] = self.token(rank) {
-                    self.pairs[usize::from(u16::from_be_bytes([first, second]))] = rank;
-                }
-                self.slots[place] = Slot { tag, rank };
-                Ok(())
-            }
+    /// Says whether `text[start..end]` is a token.
+    #[inline]
+    pub(super) fn has(&self, text: &[u8], start: usize, end: usize) -> bool {
+        let length = end - start;
+        if length <= SHORT {
+            self.find_short(short_at(text, start, length)).is_some()
+        } else if length <= MIDDLE {
+            self.find_middle(middle_at(text, start, length)).is_some()
+        } else {
+            self.find_long(&text[start..end]).is_some()
         }
     }
 
-    /// Returns the rank of a token, or the free place and the tag that it would take.
-    fn find(&self, token: &[u8]) -> Result<u32, (usize, u32)> {
-        let mut hasher = FixedState::default().build_hasher();
-        hasher.write(token);
-        let hash = hasher.finish();
-        let tag = (hash >> 32) as u32;
-        let mask = self.slots.len() - 1;
-        #[expect(
-            clippy::cast_possible_truncation,
-            reason = "the mask takes the low bits anyway"
-        )]
-        let mut place = hash as usize & mask;
+    /// Returns the rank of `text[start..end]`, if that is a token.
+    #[inline]
+    pub(super) fn rank_at(&self, text: &[u8], start: usize, end: usize) -> Option<u32> {
+        let length = end - start;
+        if length <= SHORT {
+            let place = self.find_short(short_at(text, start, length))?;
+            Some(self.short_ranks[place])
+        } else if length <= MIDDLE {
+            let place = self.find_middle(middle_at(text, start, length))?;
+            Some(self.middle_ranks[place])
+        } else {
+            self.find_long(&text[start..end])
+        }
+    }
+
+    #[inline]
+    fn find_short(&self, key: u64) -> Option<usize> {
+        let mask = self.short.len() - 1;
+        let mut place = short_place(key, self.short_bits);
         loop {
-            let slot = self.slots[place];
-            if slot.rank == EMPTY {
-                return Err((place, tag));
+            match self.short[place & mask] {
+                found if found == key => return Some(place & mask),
+                0 => return None,
+                _ => place += 1,
             }
-            if slot.tag == tag && self.token(slot.rank) == token {
-                return Ok(slot.rank);
-            }
-            place = (place + 1) & mask;
         }
     }
 
-    /// Returns the rank of a token, if there is such a token.
-    pub(super) fn rank(&self, token: &[u8]) -> Option<u32> {
-        if let &[first, second] = token {
-            let rank = self.pairs[usize::from(u16::from_be_bytes([first, second]))];
-            return (rank != EMPTY).then_some(rank);
+    #[inline]
+    fn find_middle(&self, key: u128) -> Option<usize> {
+        let mask = self.middle.len() - 1;
+        let mut place = middle_place(key, self.middle_bits);
+        loop {
+            match self.middle[place & mask] {
+                found if found == key => return Some(place & mask),
+                0 => return None,
+                _ => place += 1,
+            }
         }
+    }
+
+    fn find_long(&self, token: &[u8]) -> Option<u32> {
         // Without this test a piece of 10 MB would be hashed for nothing.
         if token.len() > self.longest {
             return None;
         }
-        self.find(token).ok()
+        let mask = self.long_ranks.len() - 1;
+        let mut place = long_place(long_of(token), self.long_bits);
+        loop {
+            match self.long_ranks[place & mask] {
+                EMPTY => return None,
+                rank if self.token(rank) == token => return Some(rank),
+                _ => place += 1,
+            }
+        }
     }
 
     /// Returns how many tokens there are.
-    #[expect(
-        clippy::cast_possible_truncation,
-        reason = "made with fewer than 2^24 tokens"
-    )]
-    pub(super) fn len(&self) -> u32 {
+    #[expect(clippy::cast_possible_truncation, reason = "a rank has 32 bits")]
+    pub(super) const fn len(&self) -> u32 {
         self.ends.len() as u32
     }
 
     /// Returns the bytes of the token of a rank below `len()`.
-    pub(super) fn token(&self, rank: u32) -> &[u8] {
+    pub(super) fn token(&self, rank: u32) -> &'static [u8] {
         let rank = rank as usize;
         let start = if rank == 0 { 0 } else { self.ends[rank - 1] };
         &self.bytes[start as usize..self.ends[rank] as usize]
     }
 
     /// Writes the tokens as `tiktoken` does: a line for each, its bytes in base64 and its rank.
-    pub(super) fn to_tiktoken(&self) -> String {
+    pub(super) fn to_tiktoken(self) -> String {
         let mut file = String::with_capacity(self.bytes.len() * 4 / 3 + self.ends.len() * 12);
         for rank in 0..self.len() {
             STANDARD.encode_string(self.token(rank), &mut file);
@@ -169,5 +180,29 @@ impl Vocabulary {
             file.push('\n');
         }
         file
+    }
+}
+
+/// Returns the key of `text[start..start + length]`; reads eight bytes at once where it can.
+#[inline]
+fn short_at(text: &[u8], start: usize, length: usize) -> u64 {
+    match text[start..].first_chunk() {
+        Some(bytes) => {
+            let keep = (1 << (8 * length)) - 1;
+            u64::from_le_bytes(*bytes) & keep | (length as u64) << 56
+        }
+        None => short_of(&text[start..start + length]),
+    }
+}
+
+/// Returns the key of `text[start..start + length]`; reads sixteen bytes at once where it can.
+#[inline]
+pub(super) fn middle_at(text: &[u8], start: usize, length: usize) -> u128 {
+    match text[start..].first_chunk() {
+        Some(bytes) => {
+            let keep = (1 << (8 * length)) - 1;
+            u128::from_le_bytes(*bytes) & keep | (length as u128) << 120
+        }
+        None => middle_of(&text[start..start + length]),
     }
 }
