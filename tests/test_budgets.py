@@ -35,7 +35,7 @@ def test_required_items_that_do_not_fit_raise_with_numbers() -> None:
     error = caught.value
     assert (error.budget, error.reserve, error.available) == (6, 2, 4)
     assert (error.required_tokens, error.overflow_tokens) == (6, 2)
-    assert (error.exceeded_at, error.join_tokens, error.section) == (2, None, None)
+    assert (error.exceeded_at, error.join_tokens, error.section) == (2, 0, None)
     assert [(cost["row"], cost["tokens"], cost["cumulative"]) for cost in error.item_costs] == [
         (0, 2, 2),
         (2, 3, 5),

@@ -115,26 +115,29 @@ class Frame:
         Empty lines are passed over. Raises `InvalidItem` for a line that is no JSON, with the line
         number, from 1, as its value.
         """
-        with open(path, encoding="utf-8") as file:  # noqa: PTH123  (pathlib is slow to import)
+        with open(path, encoding="utf-8-sig") as file:  # noqa: PTH123  (pathlib is slow to import)
             return cls.from_records(_records(file))
 
     def write_jsonl(self, path: str | os.PathLike[str]) -> None:
         """Write a JSON record a line, by way of a temporary file beside it that is renamed."""
         import json  # noqa: PLC0415  (needed here only)
         import os  # noqa: PLC0415  (needed here only)
-        import tempfile  # noqa: PLC0415  (slow to import)
 
-        target = os.fspath(path)
-        directory = os.path.dirname(target) or "."  # noqa: PTH120  (pathlib is slow to import)
-        handle, temporary = tempfile.mkstemp(dir=directory, prefix=".packframe-", suffix=".jsonl")
+        # The file that a link points to is replaced, and keeps its mode; a new one gets the usual.
+        target = os.path.realpath(os.fspath(path))
+        temporary = f"{target}.{os.urandom(8).hex()}.part"
         try:
-            with open(handle, "w", encoding="utf-8") as file:  # noqa: PTH123  (pathlib is slow to import)
+            with open(temporary, "x", encoding="utf-8", newline="\n") as file:  # noqa: PTH123
                 file.writelines(
                     json.dumps(record, ensure_ascii=False) + "\n" for record in self.to_records()
                 )
+            if os.path.exists(target):  # noqa: PTH110  (pathlib is slow to import)
+                mode = os.stat(target).st_mode & 0o777  # noqa: PTH116
+                os.chmod(temporary, mode)  # noqa: PTH101  (pathlib is slow to import)
             os.replace(temporary, target)  # noqa: PTH105  (pathlib is slow to import)
         except BaseException:
-            os.unlink(temporary)  # noqa: PTH108  (pathlib is slow to import)
+            if os.path.exists(temporary):  # noqa: PTH110  (pathlib is slow to import)
+                os.unlink(temporary)  # noqa: PTH108  (pathlib is slow to import)
             raise
 
     def to_records(self) -> list[dict[str, Any]]:

@@ -11,6 +11,52 @@ if TYPE_CHECKING:
     from typing import Any
 
 
+# The keys of the document, which are attributes too.
+_KEYS = frozenset(
+    {
+        "accuracy",
+        "available",
+        "boundary",
+        "budget",
+        "demotions",
+        "estimated",
+        "excluded",
+        "groups",
+        "hooks",
+        "insertions",
+        "labels",
+        "layout",
+        "library_version",
+        "manifest_id",
+        "margin",
+        "merged",
+        "now",
+        "policies",
+        "remaining_tokens",
+        "render",
+        "rendered_bytes",
+        "rendered_sha256",
+        "repairs",
+        "reserve",
+        "schema_version",
+        "sections",
+        "selected",
+        "selection",
+        "separator",
+        "strategy",
+        "substitutions",
+        "switches",
+        "token_profile",
+        "token_profile_fingerprint",
+        "token_profile_id",
+        "tokens_by",
+        "total_tokens",
+        "truncations",
+        "warnings",
+    }
+)
+
+
 class PackManifest:
     """The record of every decision of a pack: immutable, and free of content.
 
@@ -103,16 +149,14 @@ raise the budget by its shortfall, raise its score, or make it preferred
 
     def __getattr__(self, name: str) -> Any:
         """Return a key of the document, as a fresh copy: `manifest.total_tokens`, `.selected`."""
-        if not name.startswith("_"):
-            document = self._core.to_dict()
-            if name in document:
-                return document[name]
+        if name in _KEYS:
+            return self._core.key(name)
         message = f"a PackManifest has no {name!r}; its keys are those of to_dict()"
         raise AttributeError(message)
 
     def __dir__(self) -> list[str]:
         """List the keys of the document too."""
-        return [*object.__dir__(self), *self._core.to_dict()]
+        return [*object.__dir__(self), *_KEYS]
 
     def __eq__(self, other: object) -> bool:
         """Say whether two manifests record the same."""
@@ -126,11 +170,9 @@ raise the budget by its shortfall, raise its score, or make it preferred
 
     def __repr__(self) -> str:
         """Show the shape."""
-        record = self._core.to_dict()
-        return (
-            f"PackManifest({len(record['selected'])} selected, {len(record['excluded'])} excluded, "
-            f"{record['total_tokens']} tokens, {record['accuracy']})"
-        )
+        selected, excluded = len(self.selected), len(self.excluded)
+        shape = f"{selected} selected, {excluded} excluded, {self.total_tokens} tokens"
+        return f"PackManifest({shape}, {self.accuracy})"
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle the canonical JSON."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from packframe import profiles
-from packframe._core import Boundary
+from packframe._core import Boundary, Column, Overflow
 from packframe._core import Frame as CoreFrame
 from packframe._frame import Frame
 from packframe._manifest import PackManifest
@@ -13,6 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from packframe._core import Expression
     from packframe._profile import TokenProfile
 
 
@@ -49,6 +50,33 @@ def profile(kind: str, *arguments: Any) -> TokenProfile:
         exact=exact,
         version=version,
     )
+
+
+def expression(word: str, *arguments: Any) -> Expression:
+    """Make a condition by the operation that made it first."""
+    if word in {"and", "or"}:
+        left, right = arguments
+        joined: Expression = left & right if word == "and" else left | right
+        return joined
+    if word == "not":
+        negated: Expression = ~arguments[0]
+        return negated
+    name, *rest = arguments
+    method = word if word in {"is_in", "is_null"} else f"__{word}__"
+    made: Expression = getattr(Column(name), method)(*rest)
+    return made
+
+
+def overflow(strategies: list[tuple[Any, ...]]) -> Overflow:
+    """Make an overflow of its strategies, in order."""
+    made = [
+        Overflow.demote(arguments[0], to=arguments[1]) if word == "demote" else Overflow.error()
+        for word, *arguments in strategies
+    ]
+    joined = made[0]
+    for strategy in made[1:]:
+        joined |= strategy
+    return joined
 
 
 def frame(state: dict[str, Any]) -> CoreFrame:

@@ -49,8 +49,8 @@ def pack(frame: OracleFrame, options: Options) -> OraclePack:
     frame, groups, going = _demote(frame, groups, admission.groups, pricing)
     pricing = Pricing(frame.rows, options, costs)
     ledger = Ledger(frame, options, groups, costs, dict(admission.refused))
-    if not options.fits(pricing.sum(required_rows(going))):
-        raise _too_much(ledger, pricing, going, counted=False)
+    if not _holds(pricing, going):
+        raise _too_much(ledger, pricing, going, counted=pricing.recounts)
     selection = Selection.begin(pricing, going)
     selection.fill()
     total = verify(selection)
@@ -101,7 +101,7 @@ def _demote(
 ) -> tuple[OracleFrame, Sequence[Group], Sequence[Group]]:
     """Apply overflow strategies, one after the other, while required rows do not fit."""
     for where, to in pricing.options.overflow:
-        if pricing.options.fits(pricing.sum(required_rows(going))):
+        if _holds(pricing, going):
             break
         required = {frame.rows[row].uid for row in required_rows(going)}
 
@@ -113,6 +113,14 @@ def _demote(
         kept = {group.rows for group in going}
         going = [group for group in groups if group.rows in kept]
     return frame, groups, going
+
+
+def _holds(pricing: Pricing, going: Sequence[Group]) -> bool:
+    """Say whether required rows fit: as a sum of parts, or else as they are rendered."""
+    rows = required_rows(going)
+    if pricing.options.fits(pricing.sum(rows)):
+        return True
+    return pricing.recounts and pricing.options.fits(pricing.count(sorted(rows)))
 
 
 def _too_much(

@@ -44,6 +44,11 @@ class Selection:
         """The rows that are kept, in layout order."""
         return sorted(row for group in self.required + self.taken for row in group.rows)
 
+    @property
+    def required_rows(self) -> list[int]:
+        """The rows that are kept in any case."""
+        return sorted(row for group in self.required for row in group.rows)
+
     def rows_with(self, group: Group) -> list[int]:
         """Return the rows that would be kept together with a group."""
         return sorted([*self.rows, *group.rows])

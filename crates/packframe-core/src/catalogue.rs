@@ -3,6 +3,7 @@
 use std::fmt;
 
 use crate::error::{BudgetExceeded, ErrorKind, Problem};
+use crate::printable::printable;
 
 /// Returns the sentence of a reason.
 #[must_use]
@@ -86,7 +87,9 @@ pub(crate) fn write_error(f: &mut fmt::Formatter<'_>, kind: &ErrorKind) -> fmt::
                 write!(
                     f,
                     "{lead}'{}' in row {} ({})",
-                    violation.id, violation.row, violation.reason
+                    printable(&violation.id),
+                    violation.row,
+                    printable(&violation.reason)
                 )?;
             }
             write!(f, "; change or demote them, or pack for another boundary")
@@ -101,7 +104,8 @@ pub(crate) fn write_error(f: &mut fmt::Formatter<'_>, kind: &ErrorKind) -> fmt::
             renderer,
         } => write!(
             f,
-            "item '{id}' in row {row} is {kind} content, which {renderer} cannot show; pack a text of it, or do not require it"
+            "item '{}' in row {row} is {kind} content, which {renderer} cannot show; pack a text of it, or do not require it",
+            printable(id)
         ),
         ErrorKind::ManifestCorrupt { differences } => {
             write!(
@@ -147,7 +151,8 @@ fn write_budget(f: &mut fmt::Formatter<'_>, numbers: &BudgetExceeded) -> fmt::Re
         write!(
             f,
             " (item '{}' in row {at}, {} tokens, goes over)",
-            cost.id, cost.tokens
+            printable(&cost.id),
+            cost.tokens
         )?;
     }
     if let Some(joins) = numbers.join_tokens {
@@ -167,7 +172,7 @@ fn write_value(
     problem: &str,
     suggestion: Option<&str>,
 ) -> fmt::Result {
-    write!(f, "{field} {value} {problem}")?;
+    write!(f, "{} {} {problem}", printable(field), printable(value))?;
     match suggestion {
         Some(suggestion) => write!(f, "; use {suggestion}"),
         None => Ok(()),
@@ -175,7 +180,7 @@ fn write_value(
 }
 
 fn write_fault(f: &mut fmt::Formatter<'_>, what: &str, fault: &crate::error::Fault) -> fmt::Result {
-    write!(f, "{what} '{}' failed", fault.which)?;
+    write!(f, "{what} '{}' failed", printable(&fault.which))?;
     if let Some(row) = fault.row {
         write!(f, " on row {row}")?;
     }

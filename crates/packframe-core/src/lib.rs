@@ -70,8 +70,10 @@ mod instant;
 mod item;
 mod manifest;
 mod nearest;
+mod once;
 mod pack;
 mod policy;
+mod printable;
 mod profile;
 mod rendering;
 mod word;
@@ -92,6 +94,7 @@ pub use manifest::{
 pub use nearest::nearest;
 pub use pack::{MAX_TOKENS, Margin, Overflow, Pack, PackOptions, pack};
 pub use policy::{Policy, Predicate};
+pub use printable::printable;
 pub use profile::{Framing, MessageCounter, ProfileSpec, TokenProfile};
 pub use rendering::{check_chat, messages, text};
 pub use word::{Accuracy, Render, Retention, Role, Sensitivity, Trust};

@@ -72,6 +72,16 @@ pub struct TokenProfile {
     text_key: CostKey,
     message_key: CostKey,
     role_tokens: [u64; Role::ALL.len()],
+    counts_messages: bool,
+}
+
+/// Stands where a tokenizer was that is needed no more.
+struct Settled;
+
+impl Tokenizer for Settled {
+    fn count(&self, _text: &str) -> Result<u64, TokenizerError> {
+        Err(TokenizerError::new("packing is over"))
+    }
 }
 
 impl std::fmt::Debug for TokenProfile {
@@ -114,12 +124,46 @@ impl TokenProfile {
         };
         let fingerprint = hex(&Sha256::digest(described.as_bytes()).into());
         Ok(Self {
+            counts_messages: spec.message_counter.is_some(),
             spec,
             fingerprint,
             text_key,
             message_key,
             role_tokens,
         })
+    }
+
+    /// Returns the profile without the callables that packing needed: what a manifest keeps.
+    ///
+    /// A tokenizer with seams stays, since shortfalls are counted when they are asked for.
+    pub(crate) fn settled(self: &Arc<Self>) -> Arc<Self> {
+        if self.tokenizer().seams().is_some() {
+            return Arc::clone(self);
+        }
+        Arc::new(Self {
+            spec: ProfileSpec {
+                id: self.spec.id.clone(),
+                tokenizer: Arc::new(Settled),
+                tokenizer_sha256: self.spec.tokenizer_sha256.clone(),
+                accuracy: self.spec.accuracy,
+                framing: self.spec.framing.clone(),
+                least_per_item: self.spec.least_per_item,
+                asserted_by_caller: self.spec.asserted_by_caller,
+                version: self.spec.version.clone(),
+                message_counter: None,
+            },
+            fingerprint: self.fingerprint.clone(),
+            text_key: self.text_key,
+            message_key: self.message_key,
+            role_tokens: self.role_tokens,
+            counts_messages: self.counts_messages,
+        })
+    }
+
+    /// Says whether whole lists of messages are counted by the owner.
+    #[must_use]
+    pub const fn counts_messages(&self) -> bool {
+        self.counts_messages
     }
 
     /// Returns its name.
@@ -290,7 +334,7 @@ impl TokenProfile {
     /// Returns what a pack with this profile is made for where the caller does not say.
     #[must_use]
     pub fn default_render(&self) -> Render {
-        if self.spec.framing == Framing::None && self.spec.message_counter.is_none() {
+        if self.spec.framing == Framing::None && !self.counts_messages {
             Render::Text
         } else {
             Render::Messages

@@ -1,6 +1,6 @@
 //! Counters of the caller's.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use packframe_core::MessageCounter;
 use packframe_tokens::{Tokenizer, TokenizerError};
@@ -10,39 +10,7 @@ use pyo3::types::{PyBool, PyInt};
 
 use crate::convert::show;
 use crate::json;
-
-/// A callable that the garbage collector may take.
-pub(crate) struct Slot(Mutex<Option<Py<PyAny>>>);
-
-impl Slot {
-    pub(crate) fn new(callable: Py<PyAny>) -> Arc<Self> {
-        Arc::new(Self(Mutex::new(Some(callable))))
-    }
-
-    pub(crate) fn get(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
-        let slot = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        slot.as_ref()
-            .map(|callable| callable.clone_ref(py))
-            .ok_or_else(|| {
-                PyValueError::new_err("the profile of this counter was garbage collected; keep it")
-            })
-    }
-
-    /// Visits the callable; a slot that is in use by another thread is alive anyhow.
-    pub(crate) fn traverse(&self, visit: &pyo3::PyVisit<'_>) -> Result<(), pyo3::PyTraverseError> {
-        match self.0.try_lock() {
-            Ok(slot) => slot
-                .as_ref()
-                .map_or(Ok(()), |callable| visit.call(callable)),
-            Err(_) => Ok(()),
-        }
-    }
-
-    pub(crate) fn clear(&self) {
-        let taken = self.0.lock().unwrap_or_else(PoisonError::into_inner).take();
-        drop(taken);
-    }
-}
+use crate::slot::Slot;
 
 /// A callable from a text to its count, or from a list of texts to a list of counts.
 pub(crate) struct PyCounter {

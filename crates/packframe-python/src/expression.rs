@@ -3,7 +3,7 @@
 use packframe_core::{Compare, Expression as CoreExpression, Scalar};
 use pyo3::basic::CompareOp;
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyString};
+use pyo3::types::{PyBool, PyString, PyTuple};
 
 use crate::convert::{Place, instant, number, text};
 use crate::error::Outcome;
@@ -38,33 +38,55 @@ impl Column {
             CompareOp::Gt => Compare::Greater,
             CompareOp::Ge => Compare::AtLeast,
         };
+        let word = match op {
+            CompareOp::Eq => "eq",
+            CompareOp::Ne => "ne",
+            CompareOp::Lt => "lt",
+            CompareOp::Le => "le",
+            CompareOp::Gt => "gt",
+            CompareOp::Ge => "ge",
+        };
+        let inner = CoreExpression::compare(&self.name, compare, self.scalar(value)?)?;
         Ok(Expression {
-            inner: CoreExpression::compare(&self.name, compare, self.scalar(value)?)?,
+            inner,
+            recipe: (word, &self.name, value)
+                .into_pyobject(value.py())?
+                .unbind(),
         })
     }
 
     /// Returns the condition that the column has one of some values.
-    fn is_in(&self, values: &Bound<'_, PyAny>) -> Outcome<Expression> {
+    fn is_in(&self, py: Python<'_>, values: &Bound<'_, PyAny>) -> Outcome<Expression> {
         let place = Place::Field(&self.name);
         if values.is_instance_of::<PyString>() {
             return Err(place
                 .refuse(values, "is one value", "a list of values")
                 .into());
         }
-        let values = values
-            .try_iter()?
-            .map(|value| self.scalar(&value?))
+        let values: Vec<Bound<'_, PyAny>> = values.try_iter()?.collect::<PyResult<_>>()?;
+        let scalars = values
+            .iter()
+            .map(|value| self.scalar(value))
             .collect::<Outcome<_>>()?;
+        let inner = CoreExpression::is_in(&self.name, scalars)?;
+        let recipe = ("is_in", &self.name, PyTuple::new(py, values)?).into_pyobject(py)?;
         Ok(Expression {
-            inner: CoreExpression::is_in(&self.name, values)?,
+            inner,
+            recipe: recipe.unbind(),
         })
     }
 
     /// Returns the condition that the column has no value.
-    fn is_null(&self) -> Outcome<Expression> {
+    fn is_null(&self, py: Python<'_>) -> Outcome<Expression> {
+        let inner = CoreExpression::is_null(&self.name)?;
         Ok(Expression {
-            inner: CoreExpression::is_null(&self.name)?,
+            inner,
+            recipe: ("is_null", &self.name).into_pyobject(py)?.unbind(),
         })
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> (Bound<'py, PyAny>, (String,)) {
+        (slf.get_type().into_any(), (slf.get().name.clone(),))
     }
 
     fn __repr__(&self) -> String {
@@ -112,26 +134,42 @@ impl Column {
 #[pyclass(frozen, module = "packframe")]
 pub(crate) struct Expression {
     pub(crate) inner: CoreExpression,
+    /// What it was made of, so that it can be pickled: a word, and its arguments.
+    recipe: Py<PyTuple>,
 }
 
 #[pymethods]
 impl Expression {
-    fn __and__(&self, other: &Self) -> Self {
-        Self {
-            inner: self.inner.clone().and(other.inner.clone()),
-        }
+    fn __and__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, Self>) -> PyResult<Self> {
+        let inner = slf.get().inner.clone().and(other.get().inner.clone());
+        Ok(Self {
+            inner,
+            recipe: ("and", slf, other).into_pyobject(slf.py())?.unbind(),
+        })
     }
 
-    fn __or__(&self, other: &Self) -> Self {
-        Self {
-            inner: self.inner.clone().or(other.inner.clone()),
-        }
+    fn __or__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, Self>) -> PyResult<Self> {
+        let inner = slf.get().inner.clone().or(other.get().inner.clone());
+        Ok(Self {
+            inner,
+            recipe: ("or", slf, other).into_pyobject(slf.py())?.unbind(),
+        })
     }
 
-    fn __invert__(&self) -> Self {
-        Self {
-            inner: self.inner.clone().negate(),
-        }
+    fn __invert__(slf: &Bound<'_, Self>) -> PyResult<Self> {
+        let inner = slf.get().inner.clone().negate();
+        Ok(Self {
+            inner,
+            recipe: ("not", slf).into_pyobject(slf.py())?.unbind(),
+        })
+    }
+
+    fn __reduce__<'py>(
+        slf: &Bound<'py, Self>,
+    ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
+        let py = slf.py();
+        let make = py.import("packframe._pickle")?.getattr("expression")?;
+        Ok((make, slf.get().recipe.bind(py).clone()))
     }
 
     fn __bool__(&self) -> PyResult<bool> {

@@ -312,10 +312,9 @@ impl Item {
     }
 
     fn __repr__(&self) -> String {
-        let id = self
-            .inner
-            .id()
-            .map_or_else(String::new, |id| format!("id={id:?}, "));
+        let id = self.inner.id().map_or_else(String::new, |id| {
+            format!("id='{}', ", packframe_core::printable(id))
+        });
         format!(
             "Item({id}{}, {} bytes, role={:?}, retention={:?}, score={})",
             self.kind(),

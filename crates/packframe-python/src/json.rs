@@ -42,14 +42,14 @@ fn write_value(
     } else if let Ok(truth) = value.cast::<PyBool>() {
         out.push_str(if truth.is_true() { "true" } else { "false" });
     } else if value.is_instance_of::<PyInt>() {
-        let number = value.str().map_err(|error| error.to_string())?;
-        out.push_str(number.to_str().map_err(|error| error.to_string())?);
+        write_int(value, out)?;
     } else if let Ok(number) = value.cast::<PyFloat>() {
         if !number.value().is_finite() {
             return Err(format!("is {}, which JSON cannot say", number.value()));
         }
-        let shown = number.repr().map_err(|error| error.to_string())?;
-        out.push_str(shown.to_str().map_err(|error| error.to_string())?);
+        // A subclass may show itself in another way: what counts is the value.
+        let shown = PyFloat::new(value.py(), number.value()).repr();
+        out.push_str(&shown.map_err(|error| error.to_string())?.to_string_lossy());
     } else if let Ok(fields) = value.cast::<PyDict>() {
         write_dict(fields, out, path)?;
     } else if let Ok(values) = value.cast::<PyList>() {
@@ -64,6 +64,20 @@ fn write_value(
             .unwrap_or_default();
         return Err(format!("is of type {name}, which JSON has not"));
     }
+    Ok(())
+}
+
+/// Writes the value of an int, whatever a subclass shows.
+fn write_int(value: &Bound<'_, PyAny>, out: &mut String) -> Result<(), String> {
+    if let Ok(number) = value.extract::<i64>() {
+        let _ = write!(out, "{number}");
+        return Ok(());
+    }
+    let repr = value.py().get_type::<PyInt>().getattr("__repr__");
+    let shown = repr
+        .and_then(|repr| repr.call1((value,)))
+        .map_err(|error| error.to_string())?;
+    out.push_str(&shown.to_string());
     Ok(())
 }
 

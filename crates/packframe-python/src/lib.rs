@@ -4,7 +4,6 @@
     clippy::doc_link_with_quotes,
     clippy::doc_markdown,
     clippy::needless_pass_by_value,
-    clippy::unnecessary_wraps,
     clippy::unused_self,
     reason = "methods have the shape that Python asks for, and their docs are Python docstrings"
 )]
@@ -24,6 +23,7 @@ mod policy;
 mod predicate;
 mod profile;
 mod record;
+mod slot;
 
 use pyo3::prelude::*;
 

@@ -1,6 +1,6 @@
 //! Manifests.
 
-use packframe_core::{Dropped, Manifest as CoreManifest, Why};
+use packframe_core::{Document, Dropped, Manifest as CoreManifest, Why};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 
@@ -28,6 +28,12 @@ impl Manifest {
     fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let document = py.detach(|| self.inner.document());
         Ok(pythonize::pythonize(py, document)?)
+    }
+
+    /// Returns one key of the document, or None where there is no such key.
+    fn key<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Option<Bound<'py, PyAny>>> {
+        let document = py.detach(|| self.inner.document());
+        key_of(py, document, name)
     }
 
     #[staticmethod]
@@ -67,6 +73,27 @@ impl Manifest {
     fn same(&self, other: &Self) -> bool {
         self.inner == other.inner
     }
+}
+
+macro_rules! keys {
+    ($($key:ident)+) => {
+        fn key_of<'py>(py: Python<'py>, document: &Document, name: &str) -> PyResult<Option<Bound<'py, PyAny>>> {
+            match name {
+                $(stringify!($key) => Ok(Some(pythonize::pythonize(py, &document.$key)?)),)+
+                _ => Ok(None),
+            }
+        }
+    };
+}
+
+keys! {
+    accuracy available boundary budget demotions estimated
+    excluded groups hooks insertions labels layout
+    library_version manifest_id margin merged now policies
+    remaining_tokens render rendered_bytes rendered_sha256 repairs reserve
+    schema_version sections selected selection separator strategy
+    substitutions switches token_profile token_profile_fingerprint token_profile_id tokens_by
+    total_tokens truncations warnings
 }
 
 fn fill_why(why: &Why, to: &Bound<'_, PyDict>) -> PyResult<()> {

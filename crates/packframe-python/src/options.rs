@@ -4,10 +4,12 @@ use std::sync::Arc;
 
 use packframe_core::{Boundary as CoreBoundary, Error, Overflow as CoreOverflow, Retention};
 use pyo3::prelude::*;
+use pyo3::types::PyList;
 
 use crate::convert::{Arg, Place, flag, text, word};
 use crate::error::Outcome;
 use crate::predicate::Where;
+use crate::slot::Slot;
 
 /// Where a pack goes, and with it which items it may take along.
 ///
@@ -133,13 +135,20 @@ enum Strategy {
 }
 
 impl Strategy {
-    fn copy(&self) -> Self {
-        match self {
+    fn copy(&self, py: Python<'_>) -> PyResult<Self> {
+        Ok(match self {
             Self::Error => Self::Error,
             Self::Demote { predicate, to } => Self::Demote {
-                predicate: Arc::clone(predicate),
+                predicate: Arc::new(predicate.copy(py)?),
                 to: *to,
             },
+        })
+    }
+
+    fn slot(&self) -> Option<&Slot> {
+        match self {
+            Self::Error => None,
+            Self::Demote { predicate, .. } => predicate.slot(),
         }
     }
 }
@@ -197,15 +206,44 @@ impl Overflow {
         })
     }
 
-    fn __or__(&self, other: &Self) -> Self {
-        Self {
-            strategies: self
-                .strategies
-                .iter()
-                .chain(&other.strategies)
-                .map(Strategy::copy)
-                .collect(),
+    fn __or__(&self, py: Python<'_>, other: &Self) -> PyResult<Self> {
+        let both = self.strategies.iter().chain(&other.strategies);
+        Ok(Self {
+            strategies: both
+                .map(|strategy| strategy.copy(py))
+                .collect::<PyResult<_>>()?,
+        })
+    }
+
+    fn __reduce__<'py>(
+        slf: &Bound<'py, Self>,
+    ) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyList>,))> {
+        let py = slf.py();
+        let make = py.import("packframe._pickle")?.getattr("overflow")?;
+        let strategies = PyList::empty(py);
+        for strategy in &slf.get().strategies {
+            match strategy {
+                Strategy::Error => strategies.append(("error",))?,
+                Strategy::Demote { predicate, to } => {
+                    strategies.append(("demote", predicate.object(py)?, to.as_str()))?;
+                }
+            }
         }
+        Ok((make, (strategies,)))
+    }
+
+    fn __traverse__(&self, visit: pyo3::PyVisit<'_>) -> Result<(), pyo3::PyTraverseError> {
+        self.strategies
+            .iter()
+            .filter_map(Strategy::slot)
+            .try_for_each(|slot| slot.traverse(&visit))
+    }
+
+    fn __clear__(&self) {
+        self.strategies
+            .iter()
+            .filter_map(Strategy::slot)
+            .for_each(Slot::clear);
     }
 
     fn __repr__(&self) -> String {

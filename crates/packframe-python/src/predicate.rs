@@ -8,20 +8,50 @@ use pyo3::prelude::*;
 use crate::convert::show;
 use crate::expression::Expression;
 use crate::item::Item;
+use crate::slot::Slot;
 
 /// A condition, or a callable from an item to a bool.
 pub(crate) enum Where {
-    Expression(packframe_core::Expression),
-    Callable(Py<PyAny>),
+    Expression(packframe_core::Expression, Py<Expression>),
+    Callable(Arc<Slot>),
 }
 
 impl Where {
+    /// Returns a copy that holds its callable itself: the collector counts each holder once.
+    pub(crate) fn copy(&self, py: Python<'_>) -> PyResult<Self> {
+        match self {
+            Self::Expression(inner, object) => {
+                Ok(Self::Expression(inner.clone(), object.clone_ref(py)))
+            }
+            Self::Callable(slot) => Ok(Self::Callable(Slot::new(slot.get(py)?))),
+        }
+    }
+
+    /// Returns the condition or the callable as Python has it.
+    pub(crate) fn object(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
+        match self {
+            Self::Expression(_, object) => Ok(object.clone_ref(py).into_any()),
+            Self::Callable(slot) => slot.get(py),
+        }
+    }
+
+    /// Returns the callable, if it is one.
+    pub(crate) fn slot(&self) -> Option<&Slot> {
+        match self {
+            Self::Expression(..) => None,
+            Self::Callable(slot) => Some(slot),
+        }
+    }
+
     pub(crate) fn read(value: &Bound<'_, PyAny>) -> PyResult<Self> {
         if let Ok(expression) = value.cast::<Expression>() {
-            return Ok(Self::Expression(expression.get().inner.clone()));
+            return Ok(Self::Expression(
+                expression.get().inner.clone(),
+                expression.clone().unbind(),
+            ));
         }
         if value.is_callable() {
-            return Ok(Self::Callable(value.clone().unbind()));
+            return Ok(Self::Callable(Slot::new(value.clone().unbind())));
         }
         Err(crate::error::Failure::from(Error::invalid_option(
             "where",
@@ -36,27 +66,23 @@ impl Where {
 impl Predicate for Where {
     fn mask(&self, frame: &CoreFrame) -> Result<Vec<bool>, Error> {
         match self {
-            Self::Expression(expression) => Ok(expression.mask(frame)),
-            Self::Callable(callable) => Python::attach(|py| {
+            Self::Expression(expression, _) => Ok(expression.mask(frame)),
+            Self::Callable(slot) => Python::attach(|py| {
+                let failed = |row, error: PyErr| {
+                    Error::strategy("where", row, error.to_string(), Some(Arc::new(error)))
+                };
+                let callable = slot.get(py).map_err(|error| failed(None, error))?;
+                let chosen = |row| -> PyResult<bool> {
+                    let item = Bound::new(
+                        py,
+                        Item {
+                            inner: frame.item(row),
+                        },
+                    )?;
+                    callable.bind(py).call1((item,))?.is_truthy()
+                };
                 (0..frame.len())
-                    .map(|row| {
-                        let item = Bound::new(
-                            py,
-                            Item {
-                                inner: frame.item(row),
-                            },
-                        );
-                        item.and_then(|item| callable.bind(py).call1((item,)))
-                            .and_then(|chosen| chosen.is_truthy())
-                            .map_err(|error| {
-                                Error::strategy(
-                                    "where",
-                                    Some(row),
-                                    error.to_string(),
-                                    Some(Arc::new(error)),
-                                )
-                            })
-                    })
+                    .map(|row| chosen(row).map_err(|error| failed(Some(row), error)))
                     .collect()
             }),
         }

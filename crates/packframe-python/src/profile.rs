@@ -2,14 +2,15 @@
 
 use std::sync::Arc;
 
-use packframe_core::{Accuracy, Framing, ProfileSpec, TokenProfile};
+use packframe_core::{Accuracy, Error, Framing, MAX_COUNT, ProfileSpec, TokenProfile};
 use packframe_tokens::{Approximate, HuggingFace, OpenAi, TokenizerError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList};
 
 use crate::convert::{Place, flag, text, tokens};
-use crate::counter::{PyCounter, PyMessageCounter, Slot};
+use crate::counter::{PyCounter, PyMessageCounter};
 use crate::error::Outcome;
+use crate::slot::Slot;
 
 /// Text from which on a count releases the GIL: below, the release costs more than it gives.
 const DETACH_BYTES: usize = 8_192;
@@ -58,7 +59,7 @@ impl Profile {
     }
 
     #[staticmethod]
-    fn openai(py: Python<'_>, encoding: &Bound<'_, PyAny>) -> Outcome<Self> {
+    fn openai(encoding: &Bound<'_, PyAny>) -> Outcome<Self> {
         let place = Place::Option("encoding");
         let name = text(encoding, place)?;
         let known: Vec<&str> = OpenAi::names().collect();
@@ -68,9 +69,7 @@ impl Profile {
                 .into());
         }
         let id = format!("openai:{name}");
-        let tokenizer = py
-            .detach(|| OpenAi::named(name))
-            .map_err(|error| unusable(&id, &error))?;
+        let tokenizer = OpenAi::named(name).map_err(|error| unusable(&id, &error))?;
         Self::native(ProfileSpec {
             id,
             tokenizer_sha256: Some(tokenizer.fingerprint().to_owned()),
@@ -227,6 +226,21 @@ fn read_id<'a>(id: &'a Bound<'_, PyAny>) -> Outcome<&'a str> {
 fn framing(base: &Bound<'_, PyAny>, envelope: &Bound<'_, PyAny>) -> Outcome<Framing> {
     let base = tokens(base, Place::Option("base_tokens"))?;
     let envelope = tokens(envelope, Place::Option("envelope_tokens_per_item"))?;
+    for (option, tokens) in [
+        ("base_tokens", base),
+        ("envelope_tokens_per_item", envelope),
+    ] {
+        if tokens > MAX_COUNT {
+            let problem = "is more than a message can have";
+            return Err(Error::invalid_option(
+                option,
+                tokens.to_string(),
+                problem,
+                Some("fewer tokens"),
+            )
+            .into());
+        }
+    }
     Ok(if base == 0 && envelope == 0 {
         Framing::None
     } else {

@@ -11,7 +11,7 @@ mod key;
 /// Marks a free slot.
 const EMPTY: u32 = u32::MAX;
 
-/// Writes `<path>.bytes`, `.ends`, and keys and ranks of the tables of short, middle and long
+/// Writes `<path>.bytes`, `.ends`, the ranks of pairs of bytes, and keys and ranks of the tables of short, middle and long
 /// tokens. Ranks count from 0 without a gap; special tokens stand behind a gap.
 pub fn write(core: &CoreBPE, path: &Path) {
     let tokens: Vec<Vec<u8>> = (0..)
@@ -49,6 +49,13 @@ pub fn write(core: &CoreBPE, path: &Path) {
     put(path, "long_ranks", &ranks, |rank| {
         rank.to_le_bytes().to_vec()
     });
+    let mut pairs = vec![EMPTY; 1 << 16];
+    for &(token, rank) in &short {
+        if let &[first, second] = token {
+            pairs[usize::from(u16::from_be_bytes([first, second]))] = rank;
+        }
+    }
+    put(path, "pairs", &pairs, |rank| rank.to_le_bytes().to_vec());
     put(path, "ends", &ends, |end| end.to_le_bytes().to_vec());
     put(path, "bytes", &bytes, |byte| vec![*byte]);
 }

@@ -10,6 +10,7 @@ pub use cost_cache::{CostKey, MAX_COUNT};
 
 use crate::conversation::Message;
 use crate::error::Error;
+use crate::once::once;
 use cost_cache::CostCache;
 
 /// A SHA-256.
@@ -175,7 +176,7 @@ impl Content {
 
     /// Returns the SHA-256 of what it is stored as; of the bytes for a binary content.
     pub fn hash(&self) -> &Hash {
-        self.hash.get_or_init(|| {
+        once::<Box<Hash>>(&self.hash, || {
             Box::new(match &self.body {
                 Body::Binary(binary) => Sha256::digest(&binary.data).into(),
                 _ => Sha256::digest(self.text.as_bytes()).into(),

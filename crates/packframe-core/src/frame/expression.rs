@@ -1,6 +1,8 @@
 //! Conditions over columns, evaluated for all rows at once.
 
 use std::cmp::Ordering;
+use std::fmt;
+use std::sync::Arc;
 
 use super::Frame;
 use super::column::{Cell, Type, column, column_type, known_column};
@@ -67,31 +69,16 @@ impl Compare {
 
 /// A condition that was checked against the columns that there are.
 ///
-/// # Examples
-///
-/// A missing value makes a comparison unknown, and what is not known is not chosen, either way.
-///
-/// ```
-/// use std::sync::Arc;
-///
-/// use packframe_core::{Compare, Content, Error, Expression, Frame, Item, ItemSpec, Scalar};
-///
-/// let in_section = |section: Option<&str>| {
-///     Item::new(ItemSpec {
-///         section: section.map(Into::into),
-///         ..ItemSpec::of(Arc::new(Content::text("a passage")))
-///     })
-/// };
-/// let frame = Frame::from_items(&[in_section(Some("kb"))?, in_section(None)?])?;
-/// let in_kb = Expression::compare("section", Compare::Equal, Scalar::Text("kb".to_owned()))?;
-/// assert_eq!(in_kb.mask(&frame), [true, false]);
-/// assert_eq!(in_kb.negate().mask(&frame), [false, false]);
-/// # Ok::<(), Error>(())
-/// ```
-#[derive(Debug, Clone)]
-pub struct Expression(Node);
+/// Conditions of any depth are made, evaluated and dropped without recursion.
+#[derive(Clone)]
+pub struct Expression(Arc<Node>);
 
-#[derive(Debug, Clone)]
+impl fmt::Debug for Expression {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Expression").finish_non_exhaustive()
+    }
+}
+
 enum Node {
     Compare {
         column: String,
@@ -105,9 +92,39 @@ enum Node {
     IsNull {
         column: String,
     },
-    And(Box<Node>, Box<Node>),
-    Or(Box<Node>, Box<Node>),
-    Not(Box<Node>),
+    Joined {
+        join: Join,
+        parts: Vec<Arc<Node>>,
+    },
+}
+
+/// How conditions are joined into one.
+#[derive(Clone, Copy)]
+enum Join {
+    And,
+    Or,
+    /// Of one condition: it does not hold.
+    Not,
+}
+
+impl Drop for Node {
+    fn drop(&mut self) {
+        let mut parts = self.take_parts();
+        while let Some(part) = parts.pop() {
+            if let Some(mut node) = Arc::into_inner(part) {
+                parts.append(&mut node.take_parts());
+            }
+        }
+    }
+}
+
+impl Node {
+    fn take_parts(&mut self) -> Vec<Arc<Self>> {
+        match self {
+            Self::Joined { parts, .. } => std::mem::take(parts),
+            _ => Vec::new(),
+        }
+    }
 }
 
 impl Expression {
@@ -128,7 +145,7 @@ impl Expression {
             ));
         }
         let value = cell(column, kind, value)?;
-        Ok(Self(Node::Compare {
+        Ok(Self::leaf(Node::Compare {
             column: column.to_owned(),
             compare,
             value,
@@ -142,11 +159,12 @@ impl Expression {
     /// As [`compare`](Self::compare).
     pub fn is_in(column: &str, values: Vec<Scalar>) -> Result<Self, Error> {
         let kind = column_type(column)?;
-        let values = values
+        let mut values: Vec<Cell<'static>> = values
             .into_iter()
             .map(|value| cell(column, kind, value))
             .collect::<Result<_, _>>()?;
-        Ok(Self(Node::IsIn {
+        values.sort_by(|a, b| a.order(b).unwrap_or(Ordering::Equal));
+        Ok(Self::leaf(Node::IsIn {
             column: column.to_owned(),
             values,
         }))
@@ -159,7 +177,7 @@ impl Expression {
     /// `InvalidItem` for an unknown column.
     pub fn is_null(column: &str) -> Result<Self, Error> {
         known_column(column)?;
-        Ok(Self(Node::IsNull {
+        Ok(Self::leaf(Node::IsNull {
             column: column.to_owned(),
         }))
     }
@@ -167,19 +185,27 @@ impl Expression {
     /// Both hold.
     #[must_use]
     pub fn and(self, other: Self) -> Self {
-        Self(Node::And(Box::new(self.0), Box::new(other.0)))
+        Self::joined(Join::And, vec![self.0, other.0])
     }
 
     /// One of the two holds.
     #[must_use]
     pub fn or(self, other: Self) -> Self {
-        Self(Node::Or(Box::new(self.0), Box::new(other.0)))
+        Self::joined(Join::Or, vec![self.0, other.0])
     }
 
     /// It does not hold.
     #[must_use]
     pub fn negate(self) -> Self {
-        Self(Node::Not(Box::new(self.0)))
+        Self::joined(Join::Not, vec![self.0])
+    }
+
+    fn leaf(node: Node) -> Self {
+        Self(Arc::new(node))
+    }
+
+    fn joined(join: Join, parts: Vec<Arc<Node>>) -> Self {
+        Self::leaf(Node::Joined { join, parts })
     }
 
     /// Evaluates the condition for every row; a comparison with a missing value selects nothing.
@@ -192,9 +218,46 @@ impl Expression {
     }
 }
 
-/// Three-valued logic: `None` is unknown.
-fn evaluate(node: &Node, frame: &Frame) -> Vec<Option<bool>> {
-    match node {
+/// A truth value for each row: `None` is unknown.
+type Truths = Vec<Option<bool>>;
+
+/// What is still to be done of an evaluation.
+enum Step<'a> {
+    Visit(&'a Node),
+    Join(Join),
+}
+
+/// Evaluates parts before what joins them, by three-valued logic.
+fn evaluate(root: &Node, frame: &Frame) -> Truths {
+    let mut steps = vec![Step::Visit(root)];
+    let mut done: Vec<Truths> = Vec::new();
+    while let Some(step) = steps.pop() {
+        let truths = match step {
+            Step::Visit(Node::Joined { join, parts }) => {
+                steps.push(Step::Join(*join));
+                steps.extend(parts.iter().map(|part| Step::Visit(part)));
+                continue;
+            }
+            Step::Visit(leaf) => evaluate_leaf(leaf, frame),
+            Step::Join(join) => {
+                let first = done.pop().unwrap_or_default();
+                match join {
+                    Join::Not => first
+                        .into_iter()
+                        .map(|truth| truth.map(|truth| !truth))
+                        .collect(),
+                    Join::And => zip(first, done.pop(), false),
+                    Join::Or => zip(first, done.pop(), true),
+                }
+            }
+        };
+        done.push(truths);
+    }
+    done.pop().unwrap_or_default()
+}
+
+fn evaluate_leaf(leaf: &Node, frame: &Frame) -> Truths {
+    match leaf {
         Node::Compare {
             column: name,
             compare,
@@ -209,44 +272,30 @@ fn evaluate(node: &Node, frame: &Frame) -> Vec<Option<bool>> {
         } => column(frame, name)
             .iter()
             .map(|cell| {
-                (*cell != Cell::Null).then(|| {
-                    values
-                        .iter()
-                        .any(|value| cell.order(value) == Some(Ordering::Equal))
-                })
+                let order = |value: &Cell<'_>| value.order(cell).unwrap_or(Ordering::Less);
+                (*cell != Cell::Null).then(|| values.binary_search_by(order).is_ok())
             })
             .collect(),
         Node::IsNull { column: name } => column(frame, name)
             .iter()
             .map(|cell| Some(*cell == Cell::Null))
             .collect(),
-        Node::And(a, b) => zip(a, b, frame, |a, b| match (a, b) {
-            (Some(false), _) | (_, Some(false)) => Some(false),
-            (Some(true), Some(true)) => Some(true),
-            _ => None,
-        }),
-        Node::Or(a, b) => zip(a, b, frame, |a, b| match (a, b) {
-            (Some(true), _) | (_, Some(true)) => Some(true),
-            (Some(false), Some(false)) => Some(false),
-            _ => None,
-        }),
-        Node::Not(inner) => evaluate(inner, frame)
-            .into_iter()
-            .map(|truth| truth.map(|truth| !truth))
-            .collect(),
+        Node::Joined { .. } => Vec::new(),
     }
 }
 
-fn zip(
-    a: &Node,
-    b: &Node,
-    frame: &Frame,
-    join: fn(Option<bool>, Option<bool>) -> Option<bool>,
-) -> Vec<Option<bool>> {
-    evaluate(a, frame)
+/// Joins two truths a row: where one is `deciding`, so is the result.
+fn zip(first: Truths, second: Option<Truths>, deciding: bool) -> Truths {
+    let join = |(a, b)| match (a, b) {
+        (Some(a), _) | (_, Some(a)) if a == deciding => Some(deciding),
+        (Some(_), Some(b)) if b == deciding => Some(deciding),
+        (Some(_), Some(_)) => Some(!deciding),
+        _ => None,
+    };
+    first
         .into_iter()
-        .zip(evaluate(b, frame))
-        .map(|(a, b)| join(a, b))
+        .zip(second.unwrap_or_default())
+        .map(join)
         .collect()
 }
 

@@ -11,6 +11,7 @@ use hashbrown::hash_table::Entry;
 use super::{Frame, sparse};
 use crate::content::hex;
 use crate::error::{Error, ErrorKind};
+use crate::once::once;
 
 type Index = HashMap<Arc<str>, usize, FixedState>;
 
@@ -40,7 +41,7 @@ impl Frame {
     }
 
     fn all_ids(&self) -> &Ids {
-        self.ids.get_or_init(|| self.make_ids().0)
+        once(&self.ids, || self.make_ids().0)
     }
 
     /// Makes every id; the second part is the first pair of rows that have the same one.

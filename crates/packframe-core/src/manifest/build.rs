@@ -262,7 +262,7 @@ fn breakdown(ledger: &Ledger, selected: &[SelectedRecord], total: u64) -> Breakd
     } else {
         Accuracy::Exact
     };
-    let counted_whole = render == Render::Messages && options.profile.message_counter().is_some();
+    let counted_whole = render == Render::Messages && options.profile.counts_messages();
     let of_joins = if counted_whole {
         Accuracy::Approximate
     } else {

@@ -18,6 +18,7 @@ pub use why::Why;
 
 use crate::content::hex;
 use crate::error::{Error, ErrorKind};
+use crate::once::once;
 use crate::pack::Ledger;
 
 /// The record of every decision of a pack.
@@ -67,7 +68,7 @@ impl Manifest {
     pub fn document(&self) -> &Document {
         match &*self.0 {
             Inner::Stored(document) => document,
-            Inner::Live { ledger, document } => document.get_or_init(|| {
+            Inner::Live { ledger, document } => once(document, || {
                 let mut document = build::document(ledger);
                 document.manifest_id = Some(id_of(&document));
                 document

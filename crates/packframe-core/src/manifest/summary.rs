@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use super::document::Document;
+use crate::printable::printable;
 use crate::word::Accuracy;
 
 /// One line of the table.
@@ -128,10 +129,7 @@ fn tokens(tokens: Option<u64>, accuracy: Option<Accuracy>) -> String {
 
 fn shorten(id: &str) -> String {
     const WIDTH: usize = 32;
-    let clean: String = id
-        .chars()
-        .map(|c| if c.is_control() { ' ' } else { c })
-        .collect();
+    let clean = printable(id);
     if width(&clean) <= WIDTH {
         return clean;
     }

@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use super::document::Document;
 use crate::catalogue::{reason_remedy, reason_sentence};
+use crate::printable::printable;
 
 /// The fate of one item, explained.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -27,6 +28,7 @@ pub struct Why {
 }
 
 pub(super) fn why(document: &Document, id: &str) -> Option<Why> {
+    let shown = printable(id);
     if let Some(record) = document.selected.iter().find(|record| *record.id == *id) {
         let sentence = match record.why.as_str() {
             "required" => "it, or a member of its group, is required",
@@ -40,17 +42,17 @@ pub(super) fn why(document: &Document, id: &str) -> Option<Why> {
             reason: record.why.clone(),
             rule: None,
             shortfall: None,
-            message: format!("'{id}' is in the pack: {sentence}"),
+            message: format!("'{shown}' is in the pack: {sentence}"),
             remedy: String::new(),
         });
     }
     if let Some(record) = document.excluded.iter().find(|record| *record.id == *id) {
         let mut message = format!(
-            "'{id}' is not in the pack: it {}",
+            "'{shown}' is not in the pack: it {}",
             reason_sentence(&record.reason)
         );
         if let Some(rule) = &record.rule {
-            let _ = write!(message, " ({rule})");
+            let _ = write!(message, " ({})", printable(rule));
         }
         if let Some(shortfall) = record.shortfall.filter(|shortfall| *shortfall > 0) {
             let _ = write!(message, "; {shortfall} tokens too many");
@@ -75,8 +77,8 @@ pub(super) fn why(document: &Document, id: &str) -> Option<Why> {
         rule: None,
         shortfall: None,
         message: format!(
-            "'{id}' was merged into '{}': it {}",
-            record.into_id,
+            "'{shown}' was merged into '{}': it {}",
+            printable(&record.into_id),
             reason_sentence(&record.reason)
         ),
         remedy: reason_remedy(&record.reason).to_owned(),

@@ -13,8 +13,9 @@ use super::cost::{Costs, label};
 use crate::frame::Frame;
 use crate::word::Role;
 
-/// Bytes that a window may have to count again. A text with longer stretches without a seam is
-/// counted whole instead, or a single piece of many megabytes would make packing quadratic.
+/// Bytes without a seam that may have to be counted again and again. Where what is selected has
+/// more, the text is counted whole instead, or a single piece of many megabytes would make packing
+/// quadratic; a candidate that has more is counted once only.
 const MAX_STRETCH: usize = 4096;
 
 /// Where a part can be cut, in bytes of its label and text together.
@@ -46,12 +47,14 @@ pub(crate) struct Joined<'a> {
     /// Units of the window behind each anchor; behind the start at 0, behind row r at r + 1.
     windows: Vec<u64>,
     units: u64,
+    /// Bytes of the rows that have no seam, with their separators.
+    seamless: usize,
     scratch: String,
 }
 
 impl<'a> Joined<'a> {
-    /// Joins some rows; `None` where a text has too long a stretch without a seam, among the
-    /// rows given and the candidates.
+    /// Joins some rows; `None` where one of them has, or some of them in a row may have, too long a
+    /// stretch without a seam. Candidates may be put in later.
     pub(crate) fn new(
         frame: &'a Frame,
         costs: &'a Costs,
@@ -74,6 +77,7 @@ impl<'a> Joined<'a> {
             anchors: BTreeSet::new(),
             windows: vec![0; frame.len() + 1],
             units: 0,
+            seamless: 0,
             scratch: String::new(),
         };
         if !joined.measure(candidates) {
@@ -104,26 +108,39 @@ impl<'a> Joined<'a> {
         Some(joined)
     }
 
-    /// Says whether every stretch without a seam is short.
+    /// Finds the cuts of all rows; says whether the stretches without a seam of those that are in
+    /// are short.
     fn measure(&mut self, candidates: impl Iterator<Item = usize>) -> bool {
-        let mut seamless = 0;
-        let all: Vec<usize> = self.rows.iter().copied().chain(candidates).collect();
-        for row in all {
-            let length = self.text(row).len();
+        let selected: Vec<usize> = self.rows.iter().copied().collect();
+        for row in selected.iter().copied().chain(candidates) {
             self.cuts[row] = self.find_cut(row);
             self.least[row] = self.least_inner(row);
-            match self.cuts[row] {
-                Some(cut) if cut.first.max(length.saturating_sub(cut.last)) > MAX_STRETCH => {
-                    return false;
-                }
-                Some(_) => {}
-                None => seamless += length + self.separator.len(),
-            }
-            if seamless > MAX_STRETCH {
-                return false;
-            }
         }
-        true
+        self.seamless = selected.iter().map(|&row| self.seamless_bytes(row)).sum();
+        self.seamless <= MAX_STRETCH && !selected.iter().any(|&row| self.is_long(row))
+    }
+
+    /// Says whether a row has a long stretch before its first or behind its last seam.
+    fn is_long(&self, row: usize) -> bool {
+        let length = self.label(row).len() + self.text(row).len();
+        self.cuts[row].is_some_and(|cut| cut.first.max(length - cut.last) > MAX_STRETCH)
+    }
+
+    /// Returns the bytes that a row adds to a stretch without a seam: none, if it has one.
+    fn seamless_bytes(&self, row: usize) -> usize {
+        match self.cuts[row] {
+            Some(_) => 0,
+            None => self.label(row).len() + self.text(row).len() + self.separator.len(),
+        }
+    }
+
+    /// Says whether some rows may be put in and taken out again and again.
+    pub(crate) fn is_light(&self, rows: &[u32]) -> bool {
+        let added: usize = rows
+            .iter()
+            .map(|&row| self.seamless_bytes(row as usize))
+            .sum();
+        self.seamless + added <= MAX_STRETCH && !rows.iter().any(|&row| self.is_long(row as usize))
     }
 
     /// Returns the tokens of the joined text.
@@ -159,6 +176,7 @@ impl<'a> Joined<'a> {
         let (left, right) = (self.anchor_before(row), self.anchor_after(row));
         self.units -= self.windows[slot(left)];
         self.rows.insert(row);
+        self.seamless += self.seamless_bytes(row);
         if self.cuts[row].is_some() {
             self.anchors.insert(row);
             self.units += self.inner(row);
@@ -175,6 +193,7 @@ impl<'a> Joined<'a> {
             return;
         }
         self.rows.remove(&row);
+        self.seamless -= self.seamless_bytes(row);
         if self.anchors.remove(&row) {
             self.units -= self.windows[slot(Some(row))] + self.inner(row);
         }

@@ -9,12 +9,14 @@ use super::options::{PackOptions, Room, signed};
 use super::select::Selection;
 use super::verify::{Verified, join};
 use crate::frame::Frame;
+use crate::once::once;
 use crate::word::{Accuracy, Render, Retention};
 
 /// What the caller asked for.
 pub(crate) struct Call {
-    /// Without policies and overflow strategies: callables are held only while packing.
     pub(crate) options: Arc<PackOptions>,
+    /// The same without callables, which are held only while packing.
+    pub(crate) kept: Arc<PackOptions>,
     pub(crate) policies: Vec<String>,
     pub(crate) room: Room,
 }
@@ -78,7 +80,7 @@ impl Ledger {
         progress: Progress,
     ) -> Self {
         Self {
-            options: Arc::clone(&call.options),
+            options: Arc::clone(&call.kept),
             room: call.room,
             policies: call.policies.clone(),
             frame,
@@ -203,7 +205,7 @@ impl Ledger {
 
     /// Counts, for every group that is out, by how much the rendering with it would be over.
     fn shortfalls(&self, selection: &Selection, verified: &Verified) -> &[i64] {
-        self.shortfalls.get_or_init(|| {
+        once::<Vec<i64>>(&self.shortfalls, || {
             let (Some(costs), Some(available)) = (&self.costs, self.room.available) else {
                 return vec![0; self.groups.len()];
             };

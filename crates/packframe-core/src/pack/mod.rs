@@ -21,6 +21,7 @@ pub use options::{MAX_TOKENS, Margin, Overflow, PackOptions};
 use crate::error::{BudgetExceeded, Error, ErrorKind};
 use crate::frame::Frame;
 use crate::manifest::Manifest;
+use crate::profile::TokenProfile;
 use crate::rendering;
 use crate::word::Render;
 use admit::{Admission, Refusals, admit, support, violations};
@@ -29,12 +30,13 @@ use groups::Groups;
 use ledger::{Call, Progress};
 use reserve::{Reserved, reserve};
 use select::select;
-use verify::verify;
+use verify::{count_groups, verify};
 
 /// What fits of a frame, and the record of every decision.
 #[derive(Debug, Clone)]
 pub struct Pack {
     ledger: Arc<Ledger>,
+    profile: Arc<TokenProfile>,
     manifest: Manifest,
     rows: Arc<[usize]>,
 }
@@ -52,8 +54,14 @@ pub fn pack(frame: &Arc<Frame>, mut options: PackOptions) -> Result<Pack, Error>
     let room = options.room()?;
     let policies = std::mem::take(&mut options.policies);
     let overflow = std::mem::take(&mut options.overflow);
+    let profile = Arc::clone(&options.profile);
+    let kept = PackOptions {
+        profile: profile.settled(),
+        ..options.clone()
+    };
     let call = Call {
         options: Arc::new(options),
+        kept: Arc::new(kept),
         policies: policies
             .iter()
             .map(|policy| policy.id().to_owned())
@@ -69,15 +77,17 @@ pub fn pack(frame: &Arc<Frame>, mut options: PackOptions) -> Result<Pack, Error>
     let mut refusals = admission.refusals;
     support(frame, &groups, &mut refusals, options.render().as_str())?;
     let costs = Costs::of(frame, &groups, &refusals, options)?;
-    let reserved = reserve(frame, &groups, &refusals, &costs, &overflow, room)?;
+    let count = |chosen: &[usize]| count_groups(frame, &groups, chosen, options);
+    let reserved = reserve(frame, &groups, &refusals, &costs, &overflow, room, &count)?;
     if !reserved.fits {
+        let counted = reserved.counted;
         return Err(exceeded(
             &call,
             frame,
             (groups, refusals),
             costs,
             &reserved,
-            None,
+            counted,
         ));
     }
     let mut selection = select(&reserved, &groups, &refusals, &costs, room);
@@ -116,6 +126,7 @@ pub fn pack(frame: &Arc<Frame>, mut options: PackOptions) -> Result<Pack, Error>
     Ok(Pack {
         manifest: Manifest::of(Arc::clone(&ledger)),
         ledger,
+        profile,
         rows,
     })
 }
@@ -247,10 +258,9 @@ impl Pack {
     ///
     /// `RenderingOverBudget` where the pack was made for messages and the text does not fit.
     pub fn text(&self) -> Result<String, Error> {
-        let options = &self.ledger.options;
         let text = self.joined();
         if self.render() != Render::Text {
-            self.allow(options.profile.count(&text)?)?;
+            self.allow(self.profile.count(&text)?)?;
         }
         Ok(text)
     }
@@ -290,12 +300,13 @@ impl Pack {
     }
 
     fn count_as_messages(&self, messages: &str) -> Result<u64, Error> {
-        if let Some(counted) = self.ledger.options.profile.count_messages(messages) {
+        if let Some(counted) = self.profile.count_messages(messages) {
             return counted;
         }
         let frame = &self.ledger.frame;
         let options = PackOptions {
             render: Some(Render::Messages),
+            profile: Arc::clone(&self.profile),
             ..(*self.ledger.options).clone()
         };
         let costs = Costs::of(frame, &self.ledger.groups, &self.ledger.refusals, &options)?;

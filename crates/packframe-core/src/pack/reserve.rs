@@ -21,15 +21,22 @@ pub(crate) struct Reserved<'a> {
     pub(crate) parts: usize,
     /// What each strategy that was tried could save.
     pub(crate) strategies: Vec<(String, u64)>,
-    /// Whether base and required groups are within what is available.
+    /// Tokens of their rendering, if it was counted: where the sum of parts is over.
+    pub(crate) counted: Option<u64>,
+    /// Whether they are within what is available: as a sum of parts, or as they are rendered.
     pub(crate) fits: bool,
 }
 
+/// Counts the rendering of some groups; `None` where it is the sum of parts.
+pub(crate) type Count<'a> = &'a dyn Fn(&[usize]) -> Result<Option<u64>, Error>;
+
 /// Reserves room for the required groups; where they do not fit, tries the overflow strategies.
+///
+/// Joining may save what the sum of parts is over, so that is not the last word.
 ///
 /// # Errors
 ///
-/// `StrategyError` where a callable of the caller's fails.
+/// `StrategyError` and `TokenizerError` where a callable of the caller's fails.
 pub(crate) fn reserve<'a>(
     frame: &'a Frame,
     groups: &Groups,
@@ -37,8 +44,9 @@ pub(crate) fn reserve<'a>(
     costs: &Costs,
     overflow: &[Overflow],
     room: Room,
+    count: Count<'_>,
 ) -> Result<Reserved<'a>, Error> {
-    let mut reserved = required(Cow::Borrowed(frame), groups, refusals, costs, room);
+    let mut reserved = required(Cow::Borrowed(frame), groups, refusals, costs, room, count)?;
     for strategy in overflow {
         if reserved.fits {
             break;
@@ -63,7 +71,7 @@ pub(crate) fn reserve<'a>(
         let before = costs.sum(reserved.tokens, reserved.parts);
         let strategies = std::mem::take(&mut reserved.strategies);
         let demoted = reserved.frame.demote(&chosen, *to, "overflow");
-        reserved = required(Cow::Owned(demoted), groups, refusals, costs, room);
+        reserved = required(Cow::Owned(demoted), groups, refusals, costs, room, count)?;
         let saved = before - costs.sum(reserved.tokens, reserved.parts);
         reserved.strategies = strategies;
         reserved.strategies.push(("demote".to_owned(), saved));
@@ -77,7 +85,8 @@ fn required<'a>(
     refusals: &Refusals,
     costs: &Costs,
     room: Room,
-) -> Reserved<'a> {
+    count: Count<'_>,
+) -> Result<Reserved<'a>, Error> {
     let chosen: Vec<usize> = (0..groups.len())
         .filter(|&group| {
             groups.retention(&frame, group) == Retention::Required && !refusals.group(groups, group)
@@ -85,14 +94,17 @@ fn required<'a>(
         .collect();
     let tokens = chosen.iter().map(|&group| costs.group(groups, group)).sum();
     let parts = chosen.iter().map(|&group| groups.rows(group).len()).sum();
-    Reserved {
-        fits: room.holds(costs.sum(tokens, parts)),
+    let fits = room.holds(costs.sum(tokens, parts));
+    let counted = if fits { None } else { count(&chosen)? };
+    Ok(Reserved {
+        fits: fits || counted.is_some_and(|counted| room.holds(counted)),
+        counted,
         frame,
         groups: chosen,
         tokens,
         parts,
         strategies: Vec::new(),
-    }
+    })
 }
 
 impl Reserved<'_> {

@@ -24,6 +24,9 @@ pub(crate) struct Selection {
     /// What all rows that are in cost, without separators.
     pub(crate) tokens: u64,
     pub(crate) parts: usize,
+    /// The same of the required groups alone.
+    pub(crate) required_tokens: u64,
+    pub(crate) required_parts: usize,
 }
 
 /// What a group is ordered by: score, then priority, descending; then tokens, then place.
@@ -69,6 +72,8 @@ pub(crate) fn select(
         sequence: Vec::new(),
         tokens: reserved.tokens,
         parts: reserved.parts,
+        required_tokens: reserved.tokens,
+        required_parts: reserved.parts,
     };
     for at in 0..selection.order.len() {
         let group = selection.order[at] as usize;
@@ -104,6 +109,15 @@ impl Selection {
         self.tokens -= costs.group(groups, group);
         self.parts -= groups.rows(group).len();
         Some(group)
+    }
+
+    /// Returns, of each group, whether it is required and so in.
+    pub(crate) fn required(&self) -> Vec<bool> {
+        let mut required = self.taken.clone();
+        for &at in &self.sequence {
+            required[self.order[at as usize] as usize] = false;
+        }
+        required
     }
 
     /// Says whether the group at a place of the order may be offered room.

@@ -39,8 +39,7 @@ pub(crate) fn verify(
     options: &PackOptions,
     room: Room,
 ) -> Result<Verified, Error> {
-    let additive = costs.render == Render::Messages && options.profile.message_counter().is_none();
-    if additive {
+    if is_sum(options) {
         let total = selection.sum(costs);
         return Ok(Verified {
             total,
@@ -55,6 +54,32 @@ pub(crate) fn verify(
         return Ok(by_joins(groups, costs, selection, room, &mut joined));
     }
     by_recounts(frame, groups, costs, selection, options, room)
+}
+
+/// Says whether the rendering costs the sum of its parts, by definition.
+fn is_sum(options: &PackOptions) -> bool {
+    options.render() == Render::Messages && !options.profile.counts_messages()
+}
+
+/// Counts the rendering of some groups; `None` where it is the sum of parts.
+///
+/// # Errors
+///
+/// `TokenizerError` where the tokenizer fails.
+pub(crate) fn count_groups(
+    frame: &Frame,
+    groups: &Groups,
+    chosen: &[usize],
+    options: &PackOptions,
+) -> Result<Option<u64>, Error> {
+    if is_sum(options) {
+        return Ok(None);
+    }
+    let mut taken = vec![false; groups.len()];
+    for &group in chosen {
+        taken[group] = true;
+    }
+    recount(frame, groups, &taken, options).map(Some)
 }
 
 /// Joins the selected rows, if the texts have seams close enough together.
@@ -109,7 +134,10 @@ fn by_joins(
         let before = offered.len();
         offered.retain(|&at| {
             let rows = groups.rows(selection.order[at] as usize);
-            if !room.holds(joined.least_with(rows)) || !room.holds(joined.tokens_with(rows)) {
+            if !joined.is_light(rows)
+                || !room.holds(joined.least_with(rows))
+                || !room.holds(joined.tokens_with(rows))
+            {
                 return true;
             }
             for &row in rows {
@@ -122,13 +150,72 @@ fn by_joins(
             break;
         }
     }
+    let heavy = take_heavy(groups, costs, selection, room, joined, &offered);
     Verified {
         total: joined.tokens(),
-        counts_joins: true,
+        counts_joins: !heavy,
         over: false,
     }
 }
 
+/// Offers the room that is left to the groups that are too long to be counted more than once, until
+/// one of them is taken. Says whether one was.
+fn take_heavy(
+    groups: &Groups,
+    costs: &Costs,
+    selection: &mut Selection,
+    room: Room,
+    joined: &mut Joined<'_>,
+    offered: &[usize],
+) -> bool {
+    for &at in offered {
+        let rows = groups.rows(selection.order[at] as usize);
+        if joined.is_light(rows)
+            || !room.holds(joined.least_with(rows))
+            || !room.holds(joined.tokens_with(rows))
+        {
+            continue;
+        }
+        for &row in rows {
+            joined.insert(row as usize);
+        }
+        selection.take(groups, costs, at);
+        return true;
+    }
+    false
+}
+
+/// How much more a counter says of a rendering than the sum of its parts.
+#[derive(Clone, Copy)]
+struct Rate {
+    counted: i64,
+    summed: i64,
+}
+
+impl Rate {
+    /// Returns what a sum of parts is expected to count, rounded up; never less than the sum.
+    fn expect(self, summed: i64) -> i64 {
+        if self.counted <= self.summed || self.summed <= 0 {
+            return summed;
+        }
+        let scaled = i128::from(summed) * i128::from(self.counted);
+        let rounded = (scaled + i128::from(self.summed) - 1) / i128::from(self.summed);
+        i64::try_from(rounded).unwrap_or(i64::MAX)
+    }
+
+    /// Returns the greatest sum of parts that is expected to count no more than there is room for.
+    fn keep(self, room: i64) -> i64 {
+        if self.counted <= 0 {
+            return self.summed;
+        }
+        let scaled = i128::from(room) * i128::from(self.summed) / i128::from(self.counted);
+        i64::try_from(scaled).unwrap_or(i64::MAX)
+    }
+}
+
+/// Recounts the whole: once; where that is over, once the required groups alone, which shows what
+/// the others add, and then behind each shedding, each of which takes at least twice as many groups
+/// as the one before; and once with the groups that are offered what is left.
 fn by_recounts(
     frame: &Frame,
     groups: &Groups,
@@ -137,37 +224,57 @@ fn by_recounts(
     options: &PackOptions,
     room: Room,
 ) -> Result<Verified, Error> {
-    let mut total = recount(frame, groups, selection, options)?;
-    let mut least = 1;
-    while let Some(over) = room
-        .available
-        .map(|available| signed(total) - available)
-        .filter(|over| *over > 0)
-    {
-        let before = selection.sum(costs);
-        let mut count = 0;
-        while count < least || signed(before) - signed(selection.sum(costs)) < over {
-            if selection.shed(groups, costs).is_none() {
-                break;
-            }
-            count += 1;
-        }
-        if count == 0 {
-            return Ok(Verified {
-                total,
-                counts_joins: false,
-                over: true,
-            });
-        }
-        least = 2 * count;
-        total = recount(frame, groups, selection, options)?;
-    }
-    offer_batch(frame, groups, costs, selection, options, room, &mut total)?;
-    Ok(Verified {
+    let verified = |total, over| Verified {
         total,
         counts_joins: false,
-        over: false,
-    })
+        over,
+    };
+    let mut total = recount(frame, groups, &selection.taken, options)?;
+    let mut rate = Rate {
+        counted: signed(total),
+        summed: signed(selection.sum(costs)),
+    };
+    if !room.holds(total) {
+        if selection.sequence.is_empty() {
+            return Ok(verified(total, true));
+        }
+        let floor = recount(frame, groups, &selection.required(), options)?;
+        if !room.holds(floor) {
+            return Ok(verified(floor, true));
+        }
+        let least_sum = signed(costs.sum(selection.required_tokens, selection.required_parts));
+        let left = room.available.unwrap_or(i64::MAX) - signed(floor);
+        let mut least = 1;
+        while !room.holds(total) {
+            let above = signed(selection.sum(costs)) - least_sum;
+            rate = Rate {
+                counted: signed(total) - signed(floor),
+                summed: above,
+            };
+            let mut count = 0;
+            while count < least || signed(selection.sum(costs)) - least_sum > rate.keep(left) {
+                if selection.shed(groups, costs).is_none() {
+                    break;
+                }
+                count += 1;
+            }
+            if count == 0 {
+                return Ok(verified(total, true));
+            }
+            least = 2 * count;
+            total = recount(frame, groups, &selection.taken, options)?;
+        }
+    }
+    offer_batch(
+        frame,
+        groups,
+        costs,
+        selection,
+        options,
+        (room, rate),
+        &mut total,
+    )?;
+    Ok(verified(total, false))
 }
 
 fn offer_batch(
@@ -176,7 +283,7 @@ fn offer_batch(
     costs: &Costs,
     selection: &mut Selection,
     options: &PackOptions,
-    room: Room,
+    (room, rate): (Room, Rate),
     total: &mut u64,
 ) -> Result<(), Error> {
     let mut expected = signed(*total);
@@ -186,10 +293,11 @@ fn offer_batch(
             continue;
         }
         let group = selection.order[at] as usize;
-        let cost = signed(selection.sum_with(groups, costs, group)) - signed(selection.sum(costs));
+        let added = signed(selection.sum_with(groups, costs, group)) - signed(selection.sum(costs));
+        let cost = rate.expect(added);
         if room
             .available
-            .is_none_or(|available| expected + cost <= available)
+            .is_none_or(|available| expected.saturating_add(cost) <= available)
         {
             expected += cost;
             selection.take(groups, costs, at);
@@ -198,7 +306,7 @@ fn offer_batch(
     if selection.sequence.len() == sequence {
         return Ok(());
     }
-    let with = recount(frame, groups, selection, options)?;
+    let with = recount(frame, groups, &selection.taken, options)?;
     if room.holds(with) {
         *total = with;
         return Ok(());
@@ -211,14 +319,14 @@ fn offer_batch(
     Ok(())
 }
 
-/// Counts the whole rendering of the selected rows.
+/// Counts the whole rendering of the rows of some groups.
 fn recount(
     frame: &Frame,
     groups: &Groups,
-    selection: &Selection,
+    taken: &[bool],
     options: &PackOptions,
 ) -> Result<u64, Error> {
-    let rows = (0..frame.len()).filter(|&row| selection.taken[groups.of_row(row)]);
+    let rows = (0..frame.len()).filter(|&row| taken[groups.of_row(row)]);
     let profile = &*options.profile;
     if options.render() == Render::Messages
         && let Some(counted) = profile.count_messages(&rendering::messages(frame, rows.clone()))

@@ -13,8 +13,8 @@ use packframe_core::{
 };
 
 use crate::support::{
-    approximate, assert_partitioned, exceeded, frame, grouped, item, message, openai, options,
-    packed, required, scored, text,
+    approximate, assert_partitioned, byte_profile, exceeded, frame, grouped, item, message, openai,
+    options, packed, required, scored, text,
 };
 
 const ROWS: usize = 100_000;
@@ -158,7 +158,7 @@ fn groups_of_a_hundred_thousand_members() {
 fn a_hundred_thousand_required_rows_that_do_not_fit() {
     let frame = frame((0..ROWS).map(|_| required("a")));
     let numbers = timed("over", || {
-        let numbers = exceeded(&frame, options(ROWS as u64 - 1, &approximate()));
+        let numbers = exceeded(&frame, options(ROWS as u64 - 1, &byte_profile()));
         assert_partitioned(numbers.partial_manifest.document(), ROWS);
         numbers
     });

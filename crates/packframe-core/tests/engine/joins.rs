@@ -73,10 +73,9 @@ fn the_last_taken_optional_is_shed_before_any_preferred() {
                 .all(|record| record.reason == "join_cost")
         );
     }
-    // An opaque tokenizer cannot tell what a step saves: parts make up for all that is over.
+    // What an opaque tokenizer saves by a step is judged by what it says of the whole.
     let both = frame([scored("a", 2.0), scored("b", 1.0)]);
-    let shed_both = packed(&both, options(2, &sticky(false)));
-    assert!(shed_both.rows().is_empty());
+    assert_eq!(packed(&both, options(2, &sticky(false))).rows(), [0]);
     assert_eq!(packed(&both, options(3, &sticky(false))).rows(), [0]);
 }
 
@@ -137,8 +136,9 @@ fn each_recount_that_is_over_sheds_twice_what_the_one_before_did() {
     let profile = Arc::new(profile("over", Arc::clone(&over) as _));
     let frame = frame((0..100).map(|row| named("x", &row.to_string())));
     let pack = packed(&frame, options(100, &profile));
-    // Separator; 100, then 1, 2, 4, 8, 16, 32 and the rest shed.
-    assert_eq!(over.single.load(Relaxed), 1 + 1 + 7);
+    // Separator; 100, and nothing at all, then 1, 2, 4, 8, 16, 32 and the rest shed. An empty
+    // rendering is counted like any other.
+    assert_eq!(over.single.load(Relaxed), 1 + 1 + 1 + 7);
     assert_eq!((pack.rows().len(), pack.total_tokens()), (0, 0));
     assert!(
         reasons(pack.manifest().document())

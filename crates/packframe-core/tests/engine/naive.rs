@@ -60,7 +60,12 @@ impl Naive<'_> {
         let mut taken: Vec<usize> = self.with_retention(Retention::Required);
         let required = self.sum(&taken);
         if !self.fits(required) {
-            return self.exceeded(required, None);
+            if self.options.render != Some(Render::Text) {
+                return self.exceeded(required, None);
+            }
+            if !self.fits(self.rendered(&taken)) {
+                return self.exceeded(required, Some(self.rendered(&taken)));
+            }
         }
         let order: Vec<usize> = [Retention::Preferred, Retention::Optional]
             .into_iter()
@@ -245,13 +250,24 @@ impl Naive<'_> {
         mandatory: usize,
         shed: &mut BTreeSet<usize>,
     ) -> bool {
+        let bare = taken[..mandatory].to_vec();
+        let (floor, least_sum) = (self.rendered(&bare), self.sum(&bare));
+        let mut rate = (self.rendered(taken), self.sum(taken));
+        if !self.fits(self.rendered(taken)) && !self.fits(floor) {
+            *taken = bare;
+            return false;
+        }
         let mut least = 1;
         while !self.fits(self.rendered(taken)) {
             let available = self.available.expect("without a ceiling all fits");
-            let over = self.rendered(taken) - available;
-            let before = self.sum(taken);
+            rate = (self.rendered(taken) - floor, self.sum(taken) - least_sum);
+            let keep = if rate.0 > 0 {
+                (available - floor) * rate.1 / rate.0
+            } else {
+                rate.1
+            };
             let mut count = 0;
-            while count < least || before - self.sum(taken) < over {
+            while count < least || self.sum(taken) - least_sum > keep {
                 let Some(group) = self.shed_one(taken, mandatory) else {
                     break;
                 };
@@ -269,7 +285,13 @@ impl Naive<'_> {
             if taken.contains(&group) || shed.contains(&group) {
                 continue;
             }
-            let cost = self.sum(&with(&offered, group)) - self.sum(&offered);
+            let added = self.sum(&with(&offered, group)) - self.sum(&offered);
+            let superadditive = rate.1 > 0 && rate.0 > rate.1;
+            let cost = if superadditive {
+                (added * rate.0 + rate.1 - 1) / rate.1
+            } else {
+                added
+            };
             if self.fits(expected + cost) {
                 expected += cost;
                 offered.push(group);

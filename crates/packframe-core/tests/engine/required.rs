@@ -48,7 +48,7 @@ fn an_overrun_is_described_with_what_each_required_row_costs() {
     assert_eq!(numbers.exceeded_at, Some(3));
     assert_eq!(
         (numbers.join_tokens, numbers.strategies),
-        (None, Vec::new())
+        (Some(0), Vec::new())
     );
     let costs: Vec<_> = numbers
         .item_costs

@@ -29,19 +29,18 @@ impl Memo {
     pub(super) fn count(
         &mut self,
         text: &[u8],
-        start: usize,
-        end: usize,
-        merge: impl Fn(&[u8]) -> u64,
+        (start, end): (usize, usize),
+        merge: impl Fn() -> u64,
     ) -> u64 {
         if end - start > MIDDLE {
-            return merge(&text[start..end]);
+            return merge();
         }
         let key = middle_at(text, start, end - start);
         let place = middle_place(key, SLOTS_BITS);
         if self.keys[place] == key {
             return u64::from(self.counts[place]);
         }
-        let count = merge(&text[start..end]);
+        let count = merge();
         self.keys[place] = key;
         self.counts[place] =
             u8::try_from(count).expect("a piece of 15 bytes has at most 15 tokens");

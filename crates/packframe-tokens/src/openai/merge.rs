@@ -14,33 +14,51 @@ const SCAN_LIMIT: usize = 96;
 /// The rank of a pair that is no token.
 const NEVER: u32 = u32::MAX;
 
-/// Splits a piece into tokens, as byte-pair encoding does, and shows each one in order.
+/// Splits the piece `text[start..end]` into tokens, as byte-pair encoding does, and shows where
+/// each one starts and ends, in order.
 ///
 /// Of all neighbours that together are a token the ones of the lowest rank are joined, the
 /// leftmost first, until no neighbours are a token. O(n log n) in the length of the piece.
-pub(super) fn merge(vocabulary: &Vocabulary, piece: &[u8], visit: impl FnMut(&[u8])) {
-    if piece.len() <= SCAN_LIMIT {
-        merge_by_scan(vocabulary, piece, visit);
-    } else {
-        merge_by_heap(vocabulary, piece, visit);
+pub(super) fn merge(
+    vocabulary: &Vocabulary,
+    text: &[u8],
+    (start, end): (usize, usize),
+    visit: impl FnMut(usize, usize),
+) {
+    // Most pieces are short, and clearing what a long one would need takes as long as they do.
+    match end - start {
+        0..32 => merge_by_scan::<32>(vocabulary, text, (start, end), visit),
+        32..=SCAN_LIMIT => {
+            merge_by_scan::<{ SCAN_LIMIT + 1 }>(vocabulary, text, (start, end), visit);
+        }
+        _ => merge_by_heap(vocabulary, text, (start, end), visit),
     }
 }
 
-fn rank(vocabulary: &Vocabulary, token: &[u8]) -> u32 {
-    vocabulary.rank_at(token, 0, token.len()).unwrap_or(NEVER)
+/// Returns the rank of `text[start..end]`. The text around it is there so that the look-up can
+/// read more than that at once.
+fn rank(vocabulary: &Vocabulary, text: &[u8], start: usize, end: usize) -> u32 {
+    vocabulary.rank_at(text, start, end).unwrap_or(NEVER)
 }
 
 /// Looks for the lowest rank anew for each join: O(n²), but all in one cache line or a few.
-fn merge_by_scan(vocabulary: &Vocabulary, piece: &[u8], mut visit: impl FnMut(&[u8])) {
-    // Token `i` is `piece[starts[i]..starts[i + 1]]`; `ranks[i]` is of tokens `i` and `i + 1`.
-    let mut starts = [0_usize; SCAN_LIMIT + 1];
-    let mut ranks = [NEVER; SCAN_LIMIT];
-    let mut tokens = piece.len();
-    for (i, start) in starts[..=tokens].iter_mut().enumerate() {
-        *start = i;
+/// A piece has fewer than `N` bytes, and `N` is at most 256.
+fn merge_by_scan<const N: usize>(
+    vocabulary: &Vocabulary,
+    text: &[u8],
+    (start, end): (usize, usize),
+    mut visit: impl FnMut(usize, usize),
+) {
+    // Token `i` is `text[start + starts[i]..start + starts[i + 1]]`; `ranks[i]` is of tokens `i`
+    // and `i + 1`.
+    let mut starts = [0_u8; N];
+    let mut ranks = [NEVER; N];
+    let mut tokens = end - start;
+    for (at, number) in starts[..=tokens].iter_mut().zip(0..) {
+        *at = number;
     }
-    for (pair, known) in piece.windows(2).zip(&mut ranks) {
-        *known = rank(vocabulary, pair);
+    for (at, known) in ranks[..tokens - 1].iter_mut().enumerate() {
+        *known = rank(vocabulary, text, start + at, start + at + 2);
     }
     while tokens > 1 {
         let mut lowest = NEVER;
@@ -58,15 +76,19 @@ fn merge_by_scan(vocabulary: &Vocabulary, piece: &[u8], mut visit: impl FnMut(&[
         ranks.copy_within(at + 1..tokens, at);
         tokens -= 1;
         ranks[tokens - 1] = NEVER;
+        let place = |i: usize| start + usize::from(starts[i]);
         if at + 1 < tokens {
-            ranks[at] = rank(vocabulary, &piece[starts[at]..starts[at + 2]]);
+            ranks[at] = rank(vocabulary, text, place(at), place(at + 2));
         }
         if at > 0 {
-            ranks[at - 1] = rank(vocabulary, &piece[starts[at - 1]..starts[at + 1]]);
+            ranks[at - 1] = rank(vocabulary, text, place(at - 1), place(at + 1));
         }
     }
     for bounds in starts[..=tokens].windows(2) {
-        visit(&piece[bounds[0]..bounds[1]]);
+        visit(
+            start + usize::from(bounds[0]),
+            start + usize::from(bounds[1]),
+        );
     }
 }
 
@@ -105,7 +127,7 @@ impl Chain<'_> {
 
     /// Looks up the pair that starts at `start` and ends at `end`.
     fn pair(&mut self, start: usize, end: usize) {
-        self.ranks[start] = rank(self.vocabulary, &self.piece[start..end]);
+        self.ranks[start] = rank(self.vocabulary, self.piece, start, end);
         if self.ranks[start] != NEVER {
             self.queue.push(Self::entry(self.ranks[start], start));
         }
@@ -132,10 +154,15 @@ impl Chain<'_> {
 
 /// Keeps the pairs in a heap: O(n log n). Takes some 15 bytes for each byte of the piece; they are
 /// given back, so one long piece does not weigh on the process afterwards.
-fn merge_by_heap(vocabulary: &Vocabulary, piece: &[u8], mut visit: impl FnMut(&[u8])) {
-    let ranks: Vec<u32> = piece
-        .windows(2)
-        .map(|pair| rank(vocabulary, pair))
+fn merge_by_heap(
+    vocabulary: &Vocabulary,
+    text: &[u8],
+    (from, to): (usize, usize),
+    mut visit: impl FnMut(usize, usize),
+) {
+    let piece = &text[from..to];
+    let ranks: Vec<u32> = (0..piece.len() - 1)
+        .map(|start| rank(vocabulary, piece, start, start + 2))
         .chain([NEVER])
         .collect();
     let queue: Vec<Reverse<u64>> = ranks
@@ -158,7 +185,7 @@ fn merge_by_heap(vocabulary: &Vocabulary, piece: &[u8], mut visit: impl FnMut(&[
     let mut start = 0;
     while start < piece.len() {
         let end = start + usize::from(chain.lengths[start]);
-        visit(&piece[start..end]);
+        visit(from + start, from + end);
         start = end;
     }
 }

@@ -49,13 +49,19 @@ impl OpenAi {
     /// An unknown name is an error that lists the known ones.
     pub fn named(name: &str) -> Result<Arc<Self>, TokenizerError> {
         match ENCODINGS.iter().find(|(encoding, _)| encoding.name == name) {
-            Some((encoding, shared)) => Ok(Arc::clone(shared.get_or_init(|| {
-                Arc::new(Self {
+            Some((encoding, shared)) => {
+                if let Some(known) = shared.get() {
+                    return Ok(Arc::clone(known));
+                }
+                // Made before the cell is asked to keep it: a cell that is being filled when the
+                // process forks would make the child wait for ever.
+                let opened = Arc::new(Self {
                     encoding,
                     vocabulary: Vocabulary::new(&encoding.tables),
                     memos: Memos::default(),
-                })
-            }))),
+                });
+                Ok(Arc::clone(shared.get_or_init(|| opened)))
+            }
             None => Err(TokenizerError::new(format!(
                 "unknown encoding {name:?}; known are {}",
                 Self::names().collect::<Vec<_>>().join(", ")
@@ -113,8 +119,8 @@ impl OpenAi {
             let end = piece_end(self.encoding.pieces, text, start);
             match self.vocabulary.rank_at(text, start, end) {
                 Some(rank) => ids.push(rank),
-                None => merge::merge(&self.vocabulary, &text[start..end], |token| {
-                    let rank = self.vocabulary.rank_at(token, 0, token.len());
+                None => merge::merge(&self.vocabulary, text, (start, end), |from, to| {
+                    let rank = self.vocabulary.rank_at(text, from, to);
                     ids.push(rank.expect("only tokens are joined"));
                 }),
             }
@@ -133,9 +139,9 @@ impl OpenAi {
                 tokens += 1;
             } else {
                 let memo = memo.get_or_insert_with(|| self.memos.borrow());
-                tokens += memo.count(text, start, end, |piece| {
+                tokens += memo.count(text, (start, end), || {
                     let mut tokens = 0;
-                    merge::merge(&self.vocabulary, piece, |_| tokens += 1);
+                    merge::merge(&self.vocabulary, text, (start, end), |_, _| tokens += 1);
                     tokens
                 });
             }

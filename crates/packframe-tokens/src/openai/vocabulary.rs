@@ -20,6 +20,7 @@ const EMPTY: u32 = u32::MAX;
 pub(super) struct Tables {
     pub(super) bytes: Table<u8>,
     pub(super) ends: Table<u32>,
+    pub(super) pairs: Table<u32>,
     pub(super) short: Table<u64>,
     pub(super) short_ranks: Table<u32>,
     pub(super) middle: Table<u128>,
@@ -33,6 +34,7 @@ macro_rules! tables {
         $crate::openai::vocabulary::Tables {
             bytes: $crate::openai::table::table!(concat!($name, ".bytes"), u8),
             ends: $crate::openai::table::table!(concat!($name, ".ends"), u32),
+            pairs: $crate::openai::table::table!(concat!($name, ".pairs"), u32),
             short: $crate::openai::table::table!(concat!($name, ".short"), u64),
             short_ranks: $crate::openai::table::table!(concat!($name, ".short_ranks"), u32),
             middle: $crate::openai::table::table!(concat!($name, ".middle"), u128),
@@ -50,6 +52,9 @@ pub(super) struct Vocabulary {
     bytes: &'static [u8],
     /// Where each token ends in `bytes`.
     ends: &'static [u32],
+    /// The rank of each token of two bytes, or `EMPTY`: most look-ups of a merge are for these, and
+    /// those of letters are close together.
+    pairs: &'static [u32],
     short: &'static [u64],
     short_ranks: &'static [u32],
     middle: &'static [u128],
@@ -75,6 +80,7 @@ impl Vocabulary {
         Self {
             bytes: tables.bytes.get(),
             ends,
+            pairs: tables.pairs.get(),
             short: tables.short.get(),
             short_ranks: tables.short_ranks.get(),
             middle: tables.middle.get(),
@@ -104,7 +110,10 @@ impl Vocabulary {
     #[inline]
     pub(super) fn rank_at(&self, text: &[u8], start: usize, end: usize) -> Option<u32> {
         let length = end - start;
-        if length <= SHORT {
+        if length == 2 {
+            let rank = self.pairs[usize::from(u16::from_be_bytes([text[start], text[start + 1]]))];
+            (rank != EMPTY).then_some(rank)
+        } else if length <= SHORT {
             let place = self.find_short(short_at(text, start, length))?;
             Some(self.short_ranks[place])
         } else if length <= MIDDLE {
