@@ -57,13 +57,13 @@ class Frame:
     __slots__ = ("__weakref__", "_core")
     _core: CoreFrame
 
-    def __init__(self, items: Iterable[Any] = ()) -> None:
+    def __new__(cls, items: Iterable[Any] = ()) -> Frame:  # noqa: PYI034  (verbs return Frame too)
         """Take items, in order."""
-        object.__setattr__(self, "_core", CoreFrame(items))
+        return cls._of(CoreFrame(items))
 
     @classmethod
     def _of(cls, core: CoreFrame) -> Frame:
-        frame = cls.__new__(cls)
+        frame = object.__new__(cls)
         object.__setattr__(frame, "_core", core)
         return frame
 
@@ -71,6 +71,8 @@ class Frame:
         """Refuse: a frame does not change."""
         message = f"a Frame is immutable: {name} cannot be set"
         raise AttributeError(message)
+
+    __delattr__ = __setattr__  # type: ignore[assignment]
 
     @classmethod
     def from_records(cls, records: Iterable[Mapping[str, Any]]) -> Frame:
@@ -116,7 +118,13 @@ class Frame:
         number, from 1, as its value.
         """
         with open(path, encoding="utf-8-sig") as file:  # noqa: PTH123  (pathlib is slow to import)
-            return cls.from_records(_records(file))
+            try:
+                return cls.from_records(_records(file))
+            except UnicodeDecodeError as error:
+                message = f"{error}; write the file as UTF-8"
+                raise InvalidItem(
+                    message, rows=[], field="line", value="?", suggestion="a file in UTF-8"
+                ) from error
 
     def write_jsonl(self, path: str | os.PathLike[str]) -> None:
         """Write a JSON record a line, by way of a temporary file beside it that is renamed."""
@@ -189,16 +197,23 @@ class Frame:
         if isinstance(key, slice):
             return Frame._of(self._core.take(list(range(len(self))[key])))
         if isinstance(key, str):
-            row = self._core.row_of(key)
+            row = self._row_of(key)
             if row is None:
                 raise KeyError(key)
             return self._core.item(row)
         return self._core.item(range(len(self))[key])
 
+    def _row_of(self, key: str) -> int | None:
+        try:
+            return self._core.row_of(key)
+        except UnicodeEncodeError:
+            # No id has a lone surrogate.
+            return None
+
     def __contains__(self, key: object) -> bool:
         """Say whether a row has an id, or equals an item."""
         if isinstance(key, str):
-            return self._core.row_of(key) is not None
+            return self._row_of(key) is not None
         return any(item == key for item in self)
 
     def __eq__(self, other: object) -> bool:

@@ -78,6 +78,8 @@ class PackManifest:
         message = f"a PackManifest is immutable: {name} cannot be set"
         raise AttributeError(message)
 
+    __delattr__ = __setattr__  # type: ignore[assignment]
+
     def to_dict(self) -> dict[str, Any]:
         """Return the manifest as plain, JSON-ready values: a fresh copy, keys sorted.
 
@@ -142,17 +144,62 @@ class PackManifest:
         'kb-1' is not in the pack: it did not fit into the room that was left; 2 tokens too many; \
 raise the budget by its shortfall, raise its score, or make it preferred
         """
-        why = self._core.why(id)
+        try:
+            why = self._core.why(id)
+        except UnicodeEncodeError:
+            why = None
         if why is None:
             raise KeyError(id)
         return Why(**why)
 
-    def __getattr__(self, name: str) -> Any:
-        """Return a key of the document, as a fresh copy: `manifest.total_tokens`, `.selected`."""
-        if name in _KEYS:
-            return self._core.key(name)
-        message = f"a PackManifest has no {name!r}; its keys are those of to_dict()"
-        raise AttributeError(message)
+    if TYPE_CHECKING:
+        accuracy: str
+        available: int | None
+        boundary: dict[str, Any]
+        budget: int | None
+        demotions: list[dict[str, Any]]
+        estimated: bool
+        excluded: list[dict[str, Any]]
+        groups: list[dict[str, Any]]
+        hooks: list[Any]
+        insertions: list[Any]
+        labels: bool
+        layout: str
+        library_version: str
+        manifest_id: str
+        margin: int
+        merged: list[dict[str, Any]]
+        now: str | None
+        policies: list[str]
+        remaining_tokens: int | None
+        render: str
+        rendered_bytes: int | None
+        rendered_sha256: str | None
+        repairs: list[Any]
+        reserve: int
+        schema_version: int
+        sections: list[Any]
+        selected: list[dict[str, Any]]
+        selection: str
+        separator: str
+        strategy: str | None
+        substitutions: list[Any]
+        switches: list[Any]
+        token_profile: dict[str, Any]
+        token_profile_fingerprint: str
+        token_profile_id: str
+        tokens_by: dict[str, dict[str, dict[str, Any]]]
+        total_tokens: int
+        truncations: list[Any]
+        warnings: list[dict[str, Any]]
+    else:
+
+        def __getattr__(self, name: str) -> Any:
+            """Return a key of the document, as a fresh copy: `manifest.total_tokens`."""
+            if name in _KEYS:
+                return self._core.key(name)
+            message = f"a PackManifest has no {name!r}; its keys are those of to_dict()"
+            raise AttributeError(message)
 
     def __dir__(self) -> list[str]:
         """List the keys of the document too."""

@@ -42,10 +42,27 @@ class Pack:
         message = f"a Pack is immutable: {name} cannot be set"
         raise AttributeError(message)
 
+    __delattr__ = __setattr__  # type: ignore[assignment]
+
     @property
     def items(self) -> list[Item]:
         """The items that are in, in order; retention as overflow strategies left it."""
         return self._core.items()
+
+    @property
+    def rows(self) -> tuple[int, ...]:
+        """The rows of the frame that are in, in order."""
+        return tuple(self._core.rows())
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        """The ids of the rows that are in, made ones included, in order.
+
+        >>> import packframe as pf
+        >>> pf.Frame([pf.Item("a", id="kb-1"), "b"]).pack(9).ids
+        ('kb-1', '3e23e8160039-1')
+        """
+        return tuple(self._core.ids())
 
     @property
     def text(self) -> str:

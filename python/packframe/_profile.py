@@ -33,6 +33,8 @@ class TokenProfile:
         message = f"a TokenProfile is immutable: {name} cannot be set"
         raise AttributeError(message)
 
+    __delattr__ = __setattr__  # type: ignore[assignment]
+
     @property
     def id(self) -> str:
         """Its name, as it stands in manifests."""

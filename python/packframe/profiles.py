@@ -63,6 +63,12 @@ def huggingface(
     `exact=True` says, on your word, that its counts are exact. No framing is charged but the
     numbers you give, in tokens. Raises `TokenizerError` for a broken `tokenizer.json`.
     """
+    if isinstance(tokenizer, str) and not tokenizer.lstrip().startswith("{"):
+        message = (
+            f"the str of {len(tokenizer)} characters is no tokenizer.json; "
+            "pass the text of the file, or pathlib.Path(...) for a path"
+        )
+        raise TokenizerError(message, which="huggingface", row=None, cause=None)
     if isinstance(tokenizer, (str, bytes)):
         data = tokenizer
     elif hasattr(tokenizer, "__fspath__"):
@@ -93,7 +99,7 @@ def _read(path: Any) -> bytes:
 
 
 def _python_tokenizer(
-    tokenizer: Any, base_tokens: int, envelope: int, *, exact: bool
+    tokenizer: Any, base_tokens: int, envelope: int, *, exact: bool | None
 ) -> TokenProfile:
     count_batch = getattr(tokenizer, "count_batch", None)
     if count_batch is not None:
@@ -112,6 +118,7 @@ def _python_tokenizer(
         PerformanceWarning,
         stacklevel=3,
     )
+    exact = False if exact is None else exact
     core = Profile.custom(name, count, batch, None, base_tokens, envelope, exact, None)
     return TokenProfile(core, ("huggingface_python", tokenizer, base_tokens, envelope, exact))
 

@@ -61,7 +61,11 @@ def counted(message: Message) -> Counted:
         if isinstance(value, str):
             result.exact.append(value)
         elif key == "content" and isinstance(value, list):
-            result.exact += [part["text"] for part in value if _is_text(part)]
+            for part in filter(_is_text, value):
+                result.exact.append(part["text"])
+                extra = [part[name] for name in part if name not in {"type", "text"}]
+                result.compact += [_compact(found) for found in extra]
+                result.unknown |= bool(extra)
         else:
             result.compact.append(_compact(value))
             result.unknown |= key not in CALL_KEYS

@@ -68,7 +68,9 @@ pub(crate) fn write_error(f: &mut fmt::Formatter<'_>, kind: &ErrorKind) -> fmt::
         } => write_value(f, option, value, problem, suggestion.as_deref()),
         ErrorKind::InvalidMessages { problems } => write_problems(f, problems),
         ErrorKind::BudgetExceeded(numbers) => write_budget(f, numbers),
-        ErrorKind::RenderingOverBudget { needed, available } => write!(
+        ErrorKind::RenderingOverBudget {
+            needed, available, ..
+        } => write!(
             f,
             "this rendering needs {needed} tokens and {available} are available; pack for it with render="
         ),

@@ -185,6 +185,10 @@ pub enum ErrorKind {
     BudgetExceeded(BudgetExceeded),
     /// A rendering other than the packed one does not fit.
     RenderingOverBudget {
+        /// The ceiling of the call.
+        budget: u64,
+        /// The part kept for the reply.
+        reserve: u64,
         /// Tokens that the rendering has.
         needed: u64,
         /// Tokens that there is room for.

@@ -335,10 +335,10 @@ pub(crate) fn message_text(value: &Bound<'_, PyAny>, position: usize) -> Outcome
             rule: "not_json",
         }])
     };
-    if !value.is_instance_of::<pyo3::types::PyDict>() {
+    let Some(dict) = crate::convert::as_dict(value)? else {
         return Err(not_json(String::new()).into());
-    }
-    json::write(value).map_err(|found| not_json(found.path).into())
+    };
+    json::write(dict.as_any()).map_err(|found| not_json(found.path).into())
 }
 
 /// Reads a content; a bare dict, list or bytes is refused, since its kind would be a guess.

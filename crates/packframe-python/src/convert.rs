@@ -5,7 +5,7 @@ use std::sync::Arc;
 use packframe_core::{Error, Instant};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyBool, PyDelta, PyFloat, PyInt, PyString};
+use pyo3::types::{PyBool, PyDelta, PyDict, PyFloat, PyInt, PyMapping, PyString};
 
 use crate::error::Outcome;
 
@@ -233,4 +233,17 @@ pub(crate) fn flag(value: &Bound<'_, PyAny>, option: &str) -> Outcome<bool> {
             .refuse(value, "is not a bool", "True or False")
             .into()),
     }
+}
+
+/// Returns a mapping as a dict: itself, if it is one.
+pub(crate) fn as_dict<'py>(value: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyDict>>> {
+    if let Ok(dict) = value.cast::<PyDict>() {
+        return Ok(Some(dict.clone()));
+    }
+    let Ok(mapping) = value.cast::<PyMapping>() else {
+        return Ok(None);
+    };
+    let dict = PyDict::new(value.py());
+    dict.update(mapping)?;
+    Ok(Some(dict))
 }

@@ -19,14 +19,14 @@ pub(crate) struct PyCounter {
 }
 
 impl PyCounter {
-    fn each(&self, texts: &[&str]) -> Result<Vec<u64>, TokenizerError> {
+    fn each(&self, texts: &[&str], places: &[usize]) -> Result<Vec<u64>, TokenizerError> {
         Python::attach(|py| {
             let count = self.count.get(py).map_err(failed)?;
             let one = |text: &&str| number(&count.bind(py).call1((*text,))?);
             texts
                 .iter()
-                .enumerate()
-                .map(|(at, text)| one(text).map_err(|error| failed(error).at(at)))
+                .zip(places)
+                .map(|(text, &at)| one(text).map_err(|error| failed(error).at(at)))
                 .collect()
         })
     }
@@ -53,18 +53,25 @@ impl PyCounter {
 
 impl Tokenizer for PyCounter {
     fn count(&self, text: &str) -> Result<u64, TokenizerError> {
-        if text.is_empty() {
-            return Ok(0);
-        }
         Ok(self.count_batch(&[text])?.first().copied().unwrap_or(0))
     }
 
     fn count_batch(&self, texts: &[&str]) -> Result<Vec<u64>, TokenizerError> {
-        if self.batch {
-            self.together(texts).map_err(failed)
-        } else {
-            self.each(texts)
+        // An empty text has no tokens, whatever a counter says of it.
+        let asked: Vec<usize> = (0..texts.len())
+            .filter(|&at| !texts[at].is_empty())
+            .collect();
+        let full: Vec<&str> = asked.iter().map(|&at| texts[at]).collect();
+        let counts = match (full.is_empty(), self.batch) {
+            (true, _) => Vec::new(),
+            (false, true) => self.together(&full).map_err(failed)?,
+            (false, false) => self.each(&full, &asked)?,
+        };
+        let mut all = vec![0; texts.len()];
+        for (at, count) in asked.into_iter().zip(counts) {
+            all[at] = count;
         }
+        Ok(all)
     }
 }
 

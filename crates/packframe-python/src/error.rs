@@ -115,7 +115,19 @@ fn fill(py: Python<'_>, error: &Error, to: &Bound<'_, PyDict>) -> PyResult<&'sta
             fill_budget(py, numbers, to)?;
             "BudgetExceeded"
         }
-        ErrorKind::RenderingOverBudget { needed, available } => {
+        ErrorKind::RenderingOverBudget {
+            budget,
+            reserve,
+            needed,
+            available,
+        } => {
+            to.set_item("budget", *budget)?;
+            to.set_item("reserve", *reserve)?;
+            to.set_item("required_tokens", *needed)?;
+            let over = i64::try_from(*needed).unwrap_or(i64::MAX) - *available;
+            to.set_item("overflow_tokens", over)?;
+            to.set_item("item_costs", PyList::empty(py))?;
+            to.set_item("strategies", PyList::empty(py))?;
             to.set_item("needed", *needed)?;
             to.set_item("available", *available)?;
             "RenderingOverBudget"

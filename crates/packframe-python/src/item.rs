@@ -202,7 +202,7 @@ impl Item {
         self.inner.role().as_str()
     }
 
-    /// The contract; a pinned item is required.
+    /// The contract, as it was given; a pinned item is required whatever this says.
     #[getter]
     fn retention(&self) -> &'static str {
         self.inner.retention().as_str()

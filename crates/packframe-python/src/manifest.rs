@@ -4,6 +4,7 @@ use packframe_core::{Document, Dropped, Manifest as CoreManifest, Why};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 
+use crate::convert::as_dict;
 use crate::error::{Outcome, list};
 use crate::json;
 
@@ -44,17 +45,18 @@ impl Manifest {
 
     #[staticmethod]
     fn from_dict(py: Python<'_>, document: &Bound<'_, PyAny>) -> Outcome<Self> {
-        let json = json::write(document).map_err(|found| {
-            packframe_core::Error::manifest_corrupt(vec![format!(
-                "{} {}",
-                found.path, found.problem
-            )])
-        })?;
+        let corrupt = |reason: String| packframe_core::Error::manifest_corrupt(vec![reason]);
+        let dict = as_dict(document)?.ok_or_else(|| corrupt("it is no dict".to_owned()))?;
+        let json = json::write(dict.as_any())
+            .map_err(|found| corrupt(format!("{} {}", found.path, found.problem)))?;
         Ok(py.detach(|| CoreManifest::from_json(&json))?.into())
     }
 
-    fn summary(&self, limit: usize) -> String {
-        self.inner.summary(limit)
+    fn summary(&self, limit: &Bound<'_, PyAny>) -> Outcome<String> {
+        let limit = crate::convert::tokens(limit, crate::convert::Place::Option("limit"))?;
+        Ok(self
+            .inner
+            .summary(usize::try_from(limit).unwrap_or(usize::MAX)))
     }
 
     fn why<'py>(&self, py: Python<'py>, id: &str) -> PyResult<Option<Bound<'py, PyDict>>> {

@@ -40,6 +40,18 @@ impl Pack {
         Ok(items)
     }
 
+    fn rows(&self) -> Vec<usize> {
+        self.inner.rows().to_vec()
+    }
+
+    fn ids(&self) -> Vec<&str> {
+        self.inner
+            .rows()
+            .iter()
+            .map(|&row| &**self.inner.frame().id(row))
+            .collect()
+    }
+
     fn manifest(&self) -> Manifest {
         self.inner.manifest().clone().into()
     }

@@ -39,9 +39,10 @@ const KINDS: [&str; 5] = ["text", "json", "binary", "reference", "message"];
 
 /// Reads one record; errors do not know the row yet.
 pub(crate) fn read(record: &Bound<'_, PyAny>) -> Outcome<CoreItem> {
-    let Ok(record) = record.cast::<PyDict>() else {
+    let Some(record) = crate::convert::as_dict(record)? else {
+        let remedy = "a dict with the key content";
         return Err(Place::Field("record")
-            .refuse(record, "is no dict", "a dict with the key content")
+            .refuse(record, "is no dict", remedy)
             .into());
     };
     let mut values: [Option<Bound<'_, PyAny>>; KEYS.len()] = Default::default();

@@ -134,8 +134,11 @@ impl Message {
 
 enum Parts {
     Null,
-    /// One string, or the strings of a list of text parts.
-    Texts(Vec<String>),
+    /// One string, or the strings of a list of text parts, and what the parts have beside them.
+    Texts {
+        texts: Vec<String>,
+        others: Vec<String>,
+    },
     Unsupported,
 }
 
@@ -161,31 +164,37 @@ fn content_parts(fields: &BTreeMap<String, &RawValue>, problems: &mut Vec<Proble
     let Some(raw) = fields.get("content").filter(|raw| raw.get() != "null") else {
         return Parts::Null;
     };
-    match serde_json::from_str(raw.get()) {
-        Ok(Value::String(text)) => Parts::Texts(vec![text]),
-        Ok(Value::Array(parts)) => {
-            let mut texts = Vec::with_capacity(parts.len());
-            let mut supported = true;
-            for (at, part) in parts.iter().enumerate() {
-                let kind = part.get("type").and_then(Value::as_str);
-                match (kind, part.get("text")) {
-                    (Some("text"), Some(Value::String(text))) => texts.push(text.clone()),
-                    (Some("text") | None, _) => {
-                        problems.push(problem(&format!("content[{at}]"), "malformed_block"));
-                    }
-                    _ => supported = false,
-                }
+    if let Ok(text) = serde_json::from_str(raw.get()) {
+        return Parts::Texts {
+            texts: vec![text],
+            others: Vec::new(),
+        };
+    }
+    let Ok(parts) = serde_json::from_str::<Vec<BTreeMap<String, &RawValue>>>(raw.get()) else {
+        problems.push(problem("content", "malformed_block"));
+        return Parts::Null;
+    };
+    let (mut texts, mut others) = (Vec::with_capacity(parts.len()), Vec::new());
+    let mut supported = true;
+    for (at, part) in parts.iter().enumerate() {
+        match (string(part, "type").as_deref(), string(part, "text")) {
+            (Some("text"), Some(text)) => {
+                texts.push(text);
+                let beside = part
+                    .iter()
+                    .filter(|(name, _)| *name != "type" && *name != "text");
+                others.extend(beside.map(|(_, raw)| raw.get().to_owned()));
             }
-            if supported {
-                Parts::Texts(texts)
-            } else {
-                Parts::Unsupported
+            (Some("text") | None, _) => {
+                problems.push(problem(&format!("content[{at}]"), "malformed_block"));
             }
+            _ => supported = false,
         }
-        _ => {
-            problems.push(problem("content", "malformed_block"));
-            Parts::Null
-        }
+    }
+    if supported {
+        Parts::Texts { texts, others }
+    } else {
+        Parts::Unsupported
     }
 }
 
@@ -235,7 +244,7 @@ fn call_ids(
 fn rendered(fields: &BTreeMap<String, &RawValue>, parts: &Parts) -> Option<Box<str>> {
     let mut text = match parts {
         Parts::Null => String::new(),
-        Parts::Texts(texts) => texts.concat(),
+        Parts::Texts { texts, .. } => texts.concat(),
         Parts::Unsupported => return None,
     };
     for name in CALL_FIELDS {
@@ -254,10 +263,11 @@ fn counted(fields: &BTreeMap<String, &RawValue>, parts: Parts) -> Counted {
         named: present(fields, "name"),
         ..Counted::default()
     };
-    if let Parts::Texts(texts) = parts {
-        counted
-            .texts
-            .extend(texts.into_iter().map(String::into_boxed_str));
+    if let Parts::Texts { texts, others } = parts {
+        counted.approximate |= !others.is_empty();
+        counted.unknown_field |= !others.is_empty();
+        let all = texts.into_iter().chain(others);
+        counted.texts.extend(all.map(String::into_boxed_str));
     }
     for (name, raw) in fields {
         if name == "role" || name == "content" || raw.get() == "null" {

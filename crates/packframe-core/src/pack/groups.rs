@@ -111,7 +111,9 @@ impl Groups {
                         row: Some(row),
                         rows: vec![first, row],
                         field: "section".to_owned(),
-                        value: format!("{:?}", frame.section(row).map(|name| &**name)),
+                        value: frame
+                            .section(row)
+                            .map_or_else(|| "None".to_owned(), |name| format!("'{name}'")),
                         problem: "is not the section of another member of its group".into(),
                         suggestion: Some("one section for all members of a group".to_owned()),
                     }));

@@ -317,9 +317,12 @@ impl Pack {
     }
 
     fn allow(&self, needed: u64) -> Result<(), Error> {
-        match self.ledger.room.available {
+        let room = self.ledger.room;
+        match room.available {
             Some(available) if signed(needed) > available => {
                 Err(Error::new(ErrorKind::RenderingOverBudget {
+                    budget: room.budget.unwrap_or(0),
+                    reserve: room.reserve,
                     needed,
                     available,
                 }))

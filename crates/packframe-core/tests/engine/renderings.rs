@@ -58,7 +58,8 @@ fn the_other_rendering_is_counted_and_refused_where_it_is_over() {
         error.kind(),
         ErrorKind::RenderingOverBudget {
             needed: 21,
-            available: 20
+            available: 20,
+            ..
         }
     ));
     as_text(21).openai_chat().expect("it fits as messages");
@@ -79,7 +80,8 @@ fn the_other_rendering_is_counted_and_refused_where_it_is_over() {
         error.kind(),
         ErrorKind::RenderingOverBudget {
             needed: 22,
-            available: 21
+            available: 21,
+            ..
         }
     ));
     as_messages(&"-".repeat(15))
