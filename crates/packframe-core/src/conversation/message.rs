@@ -170,14 +170,17 @@ fn content_parts(fields: &BTreeMap<String, &RawValue>, problems: &mut Vec<Proble
             others: Vec::new(),
         };
     }
-    let Ok(parts) = serde_json::from_str::<Vec<BTreeMap<String, &RawValue>>>(raw.get()) else {
+    let Ok(parts) = serde_json::from_str::<Vec<&RawValue>>(raw.get()) else {
         problems.push(problem("content", "malformed_block"));
         return Parts::Null;
     };
     let (mut texts, mut others) = (Vec::with_capacity(parts.len()), Vec::new());
     let mut supported = true;
     for (at, part) in parts.iter().enumerate() {
-        match (string(part, "type").as_deref(), string(part, "text")) {
+        // What is no object has no type either.
+        let part: BTreeMap<String, &RawValue> =
+            serde_json::from_str(part.get()).unwrap_or_default();
+        match (string(&part, "type").as_deref(), string(&part, "text")) {
             (Some("text"), Some(text)) => {
                 texts.push(text);
                 let beside = part

@@ -417,7 +417,7 @@ fn the_table_shows_so_many_rows_and_says_how_many_more() {
     let table = pack.manifest().summary(5);
     assert!(table.contains("... and 25 more rows"), "{table}");
     assert!(
-        table.contains("row 4") && !table.contains("row 5"),
+        table.contains("row\\n4") && !table.contains("row\\n5"),
         "{table}"
     );
     assert!(!pack.manifest().summary(30).contains("more rows"));
