@@ -142,7 +142,7 @@ class PackManifest:
         >>> frame = pf.Frame([pf.Item("a b", id="kb-1"), pf.Item("c", id="kb-2")])
         >>> print(frame.pack(1, token_profile=lambda text: len(text.split())).manifest.why("kb-1"))
         'kb-1' is not in the pack: it did not fit into the room that was left; 2 tokens too many; \
-raise the budget by its shortfall, raise its score, or make it preferred
+raise the budget, by its shortfall at least, raise its score, or make it preferred
         """
         try:
             why = self._core.why(id)

@@ -33,9 +33,11 @@ pub fn reason_remedy(reason: &str) -> &'static str {
         "restricted" => "lower its sensitivity, or pack for an internal boundary",
         "missing_provenance" => "give it sources",
         "unsupported_content" => "pack a text of it instead",
-        "duplicate" => "nothing is lost: its content stands in the row that it was merged into",
-        "budget" => "raise the budget by its shortfall, raise its score, or make it preferred",
-        "join_cost" => "raise the budget by its shortfall, or use another separator",
+        "duplicate" => "see why() of that row: its content stands or falls with it",
+        "budget" => {
+            "raise the budget, by its shortfall at least, raise its score, or make it preferred"
+        }
+        "join_cost" => "raise the budget, or use another separator",
         "group_incomplete" => "admit the refused member, or take it out of the group",
         "not_evaluated" => "mend what made packing fail",
         _ if reason.starts_with("policy:") => "change the item or the policy",
@@ -72,7 +74,7 @@ pub(crate) fn write_error(f: &mut fmt::Formatter<'_>, kind: &ErrorKind) -> fmt::
             needed, available, ..
         } => write!(
             f,
-            "this rendering needs {needed} tokens and {available} are available; pack for it with render="
+            "this rendering needs {needed} tokens and {available} are available; pack for it with render=\"text\" or render=\"messages\""
         ),
         ErrorKind::PolicyViolation {
             violations,
@@ -106,7 +108,7 @@ pub(crate) fn write_error(f: &mut fmt::Formatter<'_>, kind: &ErrorKind) -> fmt::
             renderer,
         } => write!(
             f,
-            "item '{}' in row {row} is {kind} content, which {renderer} cannot show; pack a text of it, or do not require it",
+            "item '{}' in row {row} is {kind} content, which has no form as {renderer}: bytes have no text, a plain item of role tool names no call; use Frame.from_messages, or pack a text of it",
             printable(id)
         ),
         ErrorKind::ManifestCorrupt { differences } => {
@@ -144,8 +146,16 @@ fn write_problems(f: &mut fmt::Formatter<'_>, problems: &[Problem]) -> fmt::Resu
 fn write_budget(f: &mut fmt::Formatter<'_>, numbers: &BudgetExceeded) -> fmt::Result {
     write!(
         f,
-        "budget of {} tokens less a reserve of {} leaves {}, but what is required needs {}",
-        numbers.budget, numbers.reserve, numbers.available, numbers.required_tokens
+        "budget of {} tokens less a reserve of {}",
+        numbers.budget, numbers.reserve
+    )?;
+    if numbers.margin > 0 {
+        write!(f, " and a margin of {}", numbers.margin)?;
+    }
+    write!(
+        f,
+        " leaves {}, but what is required needs {}",
+        numbers.available, numbers.required_tokens
     )?;
     if let Some(at) = numbers.exceeded_at
         && let Some(cost) = numbers.item_costs.iter().find(|cost| cost.row == at)
@@ -157,8 +167,8 @@ fn write_budget(f: &mut fmt::Formatter<'_>, numbers: &BudgetExceeded) -> fmt::Re
             cost.tokens
         )?;
     }
-    if let Some(joins) = numbers.join_tokens {
-        write!(f, " and {joins} more as it is joined")?;
+    if let Some(joins) = numbers.join_tokens.filter(|joins| *joins != 0) {
+        write!(f, ", {joins:+} as it is joined")?;
     }
     write!(
         f,

@@ -263,6 +263,8 @@ pub struct BudgetExceeded {
     pub budget: u64,
     /// The part kept for the reply.
     pub reserve: u64,
+    /// The part kept off, since the count is not exact.
+    pub margin: u64,
     /// What is left of the budget.
     pub available: i64,
     /// What base, required items and separators cost.

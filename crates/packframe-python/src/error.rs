@@ -193,6 +193,7 @@ fn fill_fault(
 fn fill_budget(py: Python<'_>, numbers: &BudgetExceeded, to: &Bound<'_, PyDict>) -> PyResult<()> {
     to.set_item("budget", numbers.budget)?;
     to.set_item("reserve", numbers.reserve)?;
+    to.set_item("margin", numbers.margin)?;
     to.set_item("available", numbers.available)?;
     to.set_item("required_tokens", numbers.required_tokens)?;
     to.set_item("overflow_tokens", numbers.overflow_tokens)?;

@@ -189,6 +189,7 @@ fn exceeded(
     Error::new(ErrorKind::BudgetExceeded(BudgetExceeded {
         budget: room.budget.unwrap_or(0),
         reserve: room.reserve,
+        margin: room.margin,
         available: room.available.unwrap_or(0),
         required_tokens: sum,
         overflow_tokens: u64::try_from(over).unwrap_or(0),

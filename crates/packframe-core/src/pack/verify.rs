@@ -134,8 +134,10 @@ fn by_joins(
         let before = offered.len();
         offered.retain(|&at| {
             let rows = groups.rows(selection.order[at] as usize);
-            if !joined.is_light(rows)
-                || !room.holds(joined.least_with(rows))
+            // The cheapest question first: the first two rule most of them out, uncounted.
+            if !room.holds(joined.least_with(rows))
+                || !room.holds(joined.least_near(rows))
+                || !joined.is_light(rows)
                 || !room.holds(joined.tokens_with(rows))
             {
                 return true;
@@ -170,8 +172,8 @@ fn take_heavy(
 ) -> bool {
     for &at in offered {
         let rows = groups.rows(selection.order[at] as usize);
-        if joined.is_light(rows)
-            || !room.holds(joined.least_with(rows))
+        if !room.holds(joined.least_near(rows))
+            || joined.is_light(rows)
             || !room.holds(joined.tokens_with(rows))
         {
             continue;
