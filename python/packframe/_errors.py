@@ -64,12 +64,12 @@ class InvalidMessages(PackframeError, ValueError):
 class BudgetExceeded(PackframeError, RuntimeError):
     """What must be in the pack does not fit.
 
-    `available` is the budget less reserve and `margin`; `required_tokens` the cost of base, required
-    items and separators, `overflow_tokens` how much too much there is. `item_costs` has a dict for
-    each required row: row, id, tokens, cumulative, accuracy; `exceeded_at` is the row at which the room ran out.
-    `strategies` says what each overflow strategy that was tried saved, `join_tokens` what joining
-    the texts costs over the sum of parts, if they were joined. `partial_manifest` has every
-    decision up to here.
+    `available` is the budget less reserve and `margin`; `required_tokens` the cost of base,
+    required items and separators, `overflow_tokens` how much too much there is. `item_costs` has a
+    dict for each required row: row, id, tokens, cumulative, accuracy; `exceeded_at` is the row at
+    which the room ran out. `strategies` says what each overflow strategy that was tried saved,
+    `join_tokens` what joining the texts costs over the sum of parts, if they were joined.
+    `partial_manifest` has every decision up to here.
     """
 
     code = "TOKEN_BUDGET_EXCEEDED"
