@@ -65,26 +65,26 @@ fn put<T>(path: &Path, extension: &str, values: &[T], encode: impl Fn(&T) -> Vec
     fs::write(path.with_extension(extension), data).expect("OUT_DIR can be written");
 }
 
-/// Fills an open-addressing table, at most half full. Tokens of a low rank, which texts have most
-/// of, come first and so stand where they are looked for first.
+/// Fills an open-addressing table, half full. Tokens of a low rank, which texts have
+/// most of, come first and so stand where they are looked for first.
 fn table<K: Copy>(
     tokens: &[(&[u8], u32)],
     key_of: fn(&[u8]) -> K,
-    place_of: fn(K, u32) -> usize,
+    place_of: fn(K, usize) -> usize,
     free: K,
 ) -> (Vec<K>, Vec<u32>) {
-    let size = (tokens.len() * 2).next_power_of_two().max(2);
-    let bits = size.trailing_zeros();
-    let mut keys = vec![free; size];
-    let mut ranks = vec![EMPTY; size];
+    let size = tokens.len() * 2 + 1;
+    let mut keys = vec![free; size + key::SPARE];
+    let mut ranks = vec![EMPTY; size + key::SPARE];
     for &(token, rank) in tokens {
         let key = key_of(token);
-        let mut place = place_of(key, bits);
+        let mut place = place_of(key, size);
         while ranks[place] != EMPTY {
-            place = (place + 1) & (size - 1);
+            place += 1;
         }
         keys[place] = key;
         ranks[place] = rank;
     }
+    assert_eq!(ranks.last(), Some(&EMPTY), "a look-up ends at a free slot");
     (keys, ranks)
 }

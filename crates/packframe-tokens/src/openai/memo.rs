@@ -6,7 +6,7 @@ use super::key::{MIDDLE, middle_place};
 use super::vocabulary::middle_at;
 
 /// Pieces that one memo holds: 68 kB, so that it stays in a cache near the processor.
-const SLOTS_BITS: u32 = 12;
+const SLOTS: usize = 4096;
 
 /// The counts of pieces of at most [`MIDDLE`] bytes that are no token; a new piece takes the place
 /// of the one that has it. It never grows, and an answer never depends on what it holds.
@@ -17,7 +17,7 @@ pub(super) struct Memo {
 
 impl Memo {
     fn new() -> Self {
-        let size = 1 << SLOTS_BITS;
+        let size = SLOTS;
         Self {
             keys: vec![0; size].into(),
             counts: vec![0; size].into(),
@@ -36,7 +36,7 @@ impl Memo {
             return merge();
         }
         let key = middle_at(text, start, end - start);
-        let place = middle_place(key, SLOTS_BITS);
+        let place = middle_place(key, SLOTS);
         if self.keys[place] == key {
             return u64::from(self.counts[place]);
         }

@@ -31,7 +31,7 @@ fn cl100k(text: &[u8], start: usize) -> usize {
     let (class, length) = at(text, start);
     let next = start + length;
     if has(LETTERS, class) {
-        return run(text, next, LETTERS);
+        return letters(text, next);
     }
     if text[start] == b'\''
         && let Some(end) = contraction(text, next)
@@ -44,7 +44,7 @@ fn cl100k(text: &[u8], start: usize) -> usize {
     if has(LEADS, class) && next < text.len() {
         let (following, length) = at(text, next);
         if has(LETTERS, following) {
-            return run(text, next + length, LETTERS);
+            return letters(text, next + length);
         }
     }
     match signs(text, start, class, next, |byte| {
@@ -115,7 +115,7 @@ fn cased_word(text: &[u8], start: usize) -> usize {
         let (class, length) = at(text, end);
         if !has(HEADS, class) {
             if has(TAILS, class) {
-                return with_contraction(text, run(text, end + length, TAILS));
+                return with_contraction(text, tails(text, end + length));
             }
             break;
         }
@@ -164,6 +164,42 @@ fn contraction(text: &[u8], start: usize) -> Option<usize> {
         (b'l', Some(b'l')) | (b'v' | b'r', Some(b'e')) | (0xC5, Some(0xBF)) => Some(start + 2),
         _ => None,
     }
+}
+
+/// Returns the end of letters.
+#[inline]
+fn letters(text: &[u8], start: usize) -> usize {
+    run(text, ascii_letters(text, start, FOLD), LETTERS)
+}
+
+/// Returns the end of tails.
+#[inline]
+fn tails(text: &[u8], start: usize) -> usize {
+    run(text, ascii_letters(text, start, 0), TAILS)
+}
+
+/// The bit that tells small letters of ASCII from capital ones, in each of eight bytes.
+const FOLD: u64 = 0x2020_2020_2020_2020;
+
+/// Returns the end of small letters of ASCII, or with [`FOLD`] of letters of both cases, in steps of
+/// eight bytes: where fewer than eight are left, the caller looks at each.
+#[inline]
+fn ascii_letters(text: &[u8], start: usize, fold: u64) -> usize {
+    const HIGH: u64 = 0x8080_8080_8080_8080;
+    let mut end = start;
+    while let Some(bytes) = text[end..].first_chunk() {
+        let bytes = u64::from_le_bytes(*bytes);
+        let seven = bytes & !HIGH | fold;
+        // Adding carries into the high bit of each byte that is at least 'a', or beyond 'z'.
+        let from_a = seven + 0x1F1F_1F1F_1F1F_1F1F;
+        let beyond_z = seven + 0x0505_0505_0505_0505;
+        let others = !(from_a & !beyond_z & !bytes) & HIGH;
+        if others != 0 {
+            return end + (others.trailing_zeros() / 8) as usize;
+        }
+        end += 8;
+    }
+    end
 }
 
 /// Returns the end of the characters of a set.
@@ -271,6 +307,22 @@ fn white_space(text: &[u8], start: usize) -> White {
 
 #[cfg(test)]
 mod tests {
+    use super::{FOLD, ascii_letters};
+
+    #[test]
+    fn eight_bytes_at_once_are_what_each_is_alone() {
+        for byte in 0..=u8::MAX {
+            for place in 0..8 {
+                let mut text = *b"abcdefgh";
+                text[place] = byte;
+                let small = if byte.is_ascii_lowercase() { 8 } else { place };
+                assert_eq!(ascii_letters(&text, 0, 0), small, "{byte} at {place}");
+                let both = if byte.is_ascii_alphabetic() { 8 } else { place };
+                assert_eq!(ascii_letters(&text, 0, FOLD), both, "{byte} at {place}");
+            }
+        }
+    }
+
     use crate::openai::class::{SPACE, at};
 
     #[test]

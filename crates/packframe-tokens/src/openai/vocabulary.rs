@@ -9,7 +9,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
 use super::key::{
-    MIDDLE, SHORT, long_of, long_place, middle_of, middle_place, short_of, short_place,
+    MIDDLE, SHORT, SPARE, long_of, long_place, middle_of, middle_place, short_of, short_place,
 };
 use super::table::Table;
 
@@ -60,9 +60,6 @@ pub(super) struct Vocabulary {
     middle: &'static [u128],
     middle_ranks: &'static [u32],
     long_ranks: &'static [u32],
-    short_bits: u32,
-    middle_bits: u32,
-    long_bits: u32,
     /// The length of the longest token in bytes.
     longest: usize,
 }
@@ -86,9 +83,6 @@ impl Vocabulary {
             middle: tables.middle.get(),
             middle_ranks: tables.middle_ranks.get(),
             long_ranks: tables.long_ranks.get(),
-            short_bits: tables.short.get().len().trailing_zeros(),
-            middle_bits: tables.middle.get().len().trailing_zeros(),
-            long_bits: tables.long_ranks.get().len().trailing_zeros(),
             longest,
         }
     }
@@ -126,28 +120,24 @@ impl Vocabulary {
 
     #[inline]
     fn find_short(&self, key: u64) -> Option<usize> {
-        let mask = self.short.len() - 1;
-        let mut place = short_place(key, self.short_bits);
-        loop {
-            match self.short[place & mask] {
-                found if found == key => return Some(place & mask),
-                0 => return None,
-                _ => place += 1,
-            }
-        }
+        let start = short_place(key, self.short.len() - SPARE);
+        let slots = self.short[start..].iter();
+        slots.zip(start..).find_map(|(&found, place)| match found {
+            found if found == key => Some(Some(place)),
+            0 => Some(None),
+            _ => None,
+        })?
     }
 
     #[inline]
     fn find_middle(&self, key: u128) -> Option<usize> {
-        let mask = self.middle.len() - 1;
-        let mut place = middle_place(key, self.middle_bits);
-        loop {
-            match self.middle[place & mask] {
-                found if found == key => return Some(place & mask),
-                0 => return None,
-                _ => place += 1,
-            }
-        }
+        let start = middle_place(key, self.middle.len() - SPARE);
+        let slots = self.middle[start..].iter();
+        slots.zip(start..).find_map(|(&found, place)| match found {
+            found if found == key => Some(Some(place)),
+            0 => Some(None),
+            _ => None,
+        })?
     }
 
     fn find_long(&self, token: &[u8]) -> Option<u32> {
@@ -155,15 +145,14 @@ impl Vocabulary {
         if token.len() > self.longest {
             return None;
         }
-        let mask = self.long_ranks.len() - 1;
-        let mut place = long_place(long_of(token), self.long_bits);
-        loop {
-            match self.long_ranks[place & mask] {
-                EMPTY => return None,
-                rank if self.token(rank) == token => return Some(rank),
-                _ => place += 1,
-            }
-        }
+        let start = long_place(long_of(token), self.long_ranks.len() - SPARE);
+        self.long_ranks[start..]
+            .iter()
+            .find_map(|&rank| match rank {
+                EMPTY => Some(None),
+                rank if self.token(rank) == token => Some(Some(rank)),
+                _ => None,
+            })?
     }
 
     /// Returns how many tokens there are.
