@@ -19,7 +19,6 @@ __all__ = [
     "__version__",
     "openai_pattern",
     "openai_ranks",
-    "reason_sentence",
 ]
 
 __version__: str
@@ -300,4 +299,3 @@ class Manifest:
 
 def openai_ranks(encoding: str) -> dict[bytes, int]: ...
 def openai_pattern(encoding: str) -> str: ...
-def reason_sentence(reason: str) -> str: ...

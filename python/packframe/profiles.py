@@ -35,7 +35,7 @@ def openai(encoding: str) -> TokenProfile:
     Content is counted exactly, as tiktoken's `encode_ordinary` does. Messages are framed as OpenAI
     published it (cookbook, "How to count tokens with tiktoken"): 3 tokens a message and its role,
     1 for a name, 3 that prime the reply; that framing is marked an estimate. The vocabulary is in
-    the package; the first call of a process for an encoding sets it up. Raises `InvalidOption`
+    the package, in tables that are read where they lie: nothing is loaded. Raises `InvalidOption`
     for an unknown encoding, naming the known ones.
 
     >>> import packframe as pf

@@ -319,7 +319,16 @@ pub(crate) fn json_text(value: &Bound<'_, PyAny>, field: &str) -> Outcome<String
         let at = if found.path.is_empty() {
             String::new()
         } else {
-            format!("at {} ", found.path)
+            // A path of a hundred brackets helps nobody: its start does.
+            let start: String = found.path.chars().take(60).collect();
+            format!(
+                "at {start}{} ",
+                if start.len() < found.path.len() {
+                    "…"
+                } else {
+                    ""
+                }
+            )
         };
         let problem = format!("{at}{}", found.problem);
         Error::invalid_item(field, show(value), problem, Some("plain JSON values")).into()

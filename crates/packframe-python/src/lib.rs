@@ -46,6 +46,5 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<manifest::Manifest>()?;
     module.add_function(wrap_pyfunction!(profile::openai_ranks, module)?)?;
     module.add_function(wrap_pyfunction!(profile::openai_pattern, module)?)?;
-    module.add_function(wrap_pyfunction!(manifest::reason_sentence, module)?)?;
     Ok(())
 }

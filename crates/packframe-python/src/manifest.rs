@@ -120,9 +120,3 @@ fn fill_dropped(dropped: &Dropped, to: &Bound<'_, PyDict>) -> PyResult<()> {
     to.set_item("tokens_before", dropped.tokens)?;
     to.set_item("tokens_after", 0)
 }
-
-/// Returns the sentence of a reason.
-#[pyfunction]
-pub(crate) fn reason_sentence(reason: &str) -> &'static str {
-    packframe_core::reason_sentence(reason)
-}

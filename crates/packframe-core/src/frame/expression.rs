@@ -70,6 +70,28 @@ impl Compare {
 /// A condition that was checked against the columns that there are.
 ///
 /// Conditions of any depth are made, evaluated and dropped without recursion.
+///
+/// # Examples
+///
+/// A missing value makes a comparison unknown, and what is not known is not chosen, either way.
+///
+/// ```
+/// use std::sync::Arc;
+///
+/// use packframe_core::{Compare, Content, Error, Expression, Frame, Item, ItemSpec, Scalar};
+///
+/// let in_section = |section: Option<&str>| {
+///     Item::new(ItemSpec {
+///         section: section.map(Into::into),
+///         ..ItemSpec::of(Arc::new(Content::text("a passage")))
+///     })
+/// };
+/// let frame = Frame::from_items(&[in_section(Some("kb"))?, in_section(None)?])?;
+/// let in_kb = Expression::compare("section", Compare::Equal, Scalar::Text("kb".to_owned()))?;
+/// assert_eq!(in_kb.mask(&frame), [true, false]);
+/// assert_eq!(in_kb.negate().mask(&frame), [false, false]);
+/// # Ok::<(), Error>(())
+/// ```
 #[derive(Clone)]
 pub struct Expression(Arc<Node>);
 
