@@ -8,7 +8,7 @@ use regex_syntax::hir::{Class, HirKind};
 const BLOCK: usize = 128;
 const CHARACTERS: usize = 0x11_0000;
 
-/// The classes, in the order that `src/openai/class.rs` numbers them; what is in none is 0.
+/// The classes, in the order that `src/bpe/class.rs` numbers them; what is in none is 0.
 const PATTERNS: [(&str, u8); 7] = [
     (r"\s", 1),
     (r"[\r\n]", 2),

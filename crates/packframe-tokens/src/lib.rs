@@ -22,6 +22,7 @@
 //! ```
 
 mod approximate;
+mod bpe;
 mod digest;
 mod error;
 mod huggingface;

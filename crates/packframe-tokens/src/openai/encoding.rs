@@ -1,7 +1,7 @@
 //! What the `OpenAI` encodings are.
 
-use super::pretokenizer::Pattern;
-use super::vocabulary::{Tables, tables};
+use crate::bpe::Pattern;
+use crate::bpe::vocabulary::{Tables, tables};
 
 /// What one encoding is, apart from its vocabulary.
 pub(super) struct Encoding {

@@ -1,22 +1,13 @@
 //! The encodings of `OpenAI`'s models.
 
-mod class;
 mod encoding;
-mod key;
-mod memo;
-mod merge;
-mod pretokenizer;
-mod seams;
-mod table;
-mod vocabulary;
 
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
 use self::encoding::{CL100K_BASE, Encoding, O200K_BASE};
-use self::memo::Memos;
-use self::pretokenizer::{Pattern, piece_end};
-use self::vocabulary::Vocabulary;
+use crate::bpe::Bpe;
+use crate::bpe::vocabulary::Store;
 use crate::error::TokenizerError;
 use crate::tokenizer::{Seams, Tokenizer};
 
@@ -26,8 +17,7 @@ use crate::tokenizer::{Seams, Tokenizer};
 /// letters, of punctuation, of white space) and is linear in all else; it never fails.
 pub struct OpenAi {
     encoding: &'static Encoding,
-    vocabulary: Vocabulary,
-    memos: Memos,
+    bpe: Bpe,
 }
 
 /// An encoding, and the one of it that all callers share.
@@ -57,8 +47,7 @@ impl OpenAi {
                 // process forks would make the child wait for ever.
                 let opened = Arc::new(Self {
                     encoding,
-                    vocabulary: Vocabulary::new(&encoding.tables),
-                    memos: Memos::default(),
+                    bpe: Bpe::new(encoding.pieces, Store::Baked(&encoding.tables)),
                 });
                 Ok(Arc::clone(shared.get_or_init(|| opened)))
             }
@@ -95,62 +84,26 @@ impl OpenAi {
 
     /// Returns each token with its rank, in the order of ranks; special tokens are not among them.
     pub fn ranks(&self) -> impl Iterator<Item = (&[u8], u32)> {
-        (0..self.vocabulary.len()).map(|rank| (self.vocabulary.token(rank), rank))
+        let vocabulary = self.bpe.vocabulary();
+        (0..vocabulary.len()).map(move |rank| (vocabulary.token(rank), rank))
     }
 
     /// Returns the ranks in `tiktoken`'s file format: a line for each token, its bytes in base64
     /// and its rank.
     #[must_use]
     pub fn tiktoken_file(&self) -> String {
-        self.vocabulary.to_tiktoken()
+        self.bpe.vocabulary().to_tiktoken()
     }
 
     /// Encodes a text into token ids.
-    ///
-    /// # Panics
-    ///
-    /// Never: each token that a text is split into is in the vocabulary.
     #[must_use]
     pub fn encode(&self, text: &str) -> Vec<u32> {
-        let text = text.as_bytes();
         let mut ids = Vec::new();
-        let mut start = 0;
-        while start < text.len() {
-            let end = piece_end(self.encoding.pieces, text, start);
-            match self.vocabulary.rank_at(text, start, end) {
-                Some(rank) => ids.push(rank),
-                None => merge::merge(&self.vocabulary, text, (start, end), |from, to| {
-                    let rank = self.vocabulary.rank_at(text, from, to);
-                    ids.push(rank.expect("only tokens are joined"));
-                }),
-            }
-            start = end;
-        }
+        self.bpe.each_token(text, |rank, _| {
+            ids.push(rank);
+            true
+        });
         ids
-    }
-
-    fn count_pieces(&self, pattern: Pattern, text: &[u8]) -> u64 {
-        let mut tokens = 0;
-        let mut memo = None;
-        let mut start = 0;
-        while start < text.len() {
-            let end = piece_end(pattern, text, start);
-            if end - start == 1 || self.vocabulary.has(text, start, end) {
-                tokens += 1;
-            } else {
-                let memo = memo.get_or_insert_with(|| self.memos.borrow());
-                tokens += memo.count(text, (start, end), || {
-                    let mut tokens = 0;
-                    merge::merge(&self.vocabulary, text, (start, end), |_, _| tokens += 1);
-                    tokens
-                });
-            }
-            start = end;
-        }
-        if let Some(memo) = memo {
-            self.memos.give_back(memo);
-        }
-        tokens
     }
 }
 
@@ -166,11 +119,7 @@ impl Tokenizer for OpenAi {
 
 impl Seams for OpenAi {
     fn units(&self, text: &str) -> u64 {
-        // One copy of the loop for each pattern, so that none asks for it at each piece.
-        match self.encoding.pieces {
-            Pattern::Cl100k => self.count_pieces(Pattern::Cl100k, text.as_bytes()),
-            Pattern::O200k => self.count_pieces(Pattern::O200k, text.as_bytes()),
-        }
+        self.bpe.count(text)
     }
 
     fn tokens(&self, units: u64) -> u64 {
@@ -182,11 +131,11 @@ impl Seams for OpenAi {
     }
 
     fn first_seam(&self, text: &str) -> Option<usize> {
-        seams::first(text)
+        self.bpe.first_seam(text)
     }
 
     fn last_seam(&self, text: &str) -> Option<usize> {
-        seams::last(text)
+        self.bpe.last_seam(text)
     }
 }
 

@@ -5,19 +5,11 @@
 //! the pattern is worked out beforehand and said where it matters.
 
 use super::class::{BREAK, HEADS, LEADS, LETTERS, NUMBER, SIGNS, TAILS, WHITE, WORDS, at, has};
-
-/// The patterns that there are.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Pattern {
-    /// `cl100k_base`: a word is letters of any case.
-    Cl100k,
-    /// `o200k_base`: a word is letters of one case or capitalised, with its contraction.
-    O200k,
-}
+use super::pattern::Pattern;
 
 /// Returns the end of the piece that starts at `start`, which is in the text.
 #[inline]
-pub(super) fn piece_end(pattern: Pattern, text: &[u8], start: usize) -> usize {
+pub(crate) fn piece_end(pattern: Pattern, text: &[u8], start: usize) -> usize {
     match pattern {
         Pattern::Cl100k => cl100k(text, start),
         Pattern::O200k => o200k(text, start),
@@ -323,7 +315,7 @@ mod tests {
         }
     }
 
-    use crate::openai::class::{SPACE, at};
+    use crate::bpe::class::{SPACE, at};
 
     #[test]
     fn a_no_break_space_is_white_space() {

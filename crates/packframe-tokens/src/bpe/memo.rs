@@ -10,7 +10,7 @@ const SLOTS: usize = 4096;
 
 /// The counts of pieces of at most [`MIDDLE`] bytes that are no token; a new piece takes the place
 /// of the one that has it. It never grows, and an answer never depends on what it holds.
-pub(super) struct Memo {
+pub(crate) struct Memo {
     keys: Box<[u128]>,
     counts: Box<[u8]>,
 }
@@ -26,7 +26,7 @@ impl Memo {
 
     /// Returns the tokens of `text[start..end]`, merged only if they are not remembered.
     #[inline]
-    pub(super) fn count(
+    pub(crate) fn count(
         &mut self,
         text: &[u8],
         (start, end): (usize, usize),
@@ -50,7 +50,7 @@ impl Memo {
 
 /// Memos, lent to one count at a time.
 #[derive(Default)]
-pub(super) struct Memos(Mutex<Vec<Memo>>);
+pub(crate) struct Memos(Mutex<Vec<Memo>>);
 
 impl Memos {
     /// The memos that are kept.
@@ -60,13 +60,13 @@ impl Memos {
     ///
     /// It never waits: where another thread is at the list (or was, when the process forked), a
     /// new memo is cheaper.
-    pub(super) fn borrow(&self) -> Memo {
+    pub(crate) fn borrow(&self) -> Memo {
         let kept = self.0.try_lock().ok().and_then(|mut memos| memos.pop());
         kept.unwrap_or_else(Memo::new)
     }
 
     /// Keeps a memo for the next count, if there is room.
-    pub(super) fn give_back(&self, memo: Memo) {
+    pub(crate) fn give_back(&self, memo: Memo) {
         if let Ok(mut memos) = self.0.try_lock()
             && memos.len() < Self::KEPT
         {

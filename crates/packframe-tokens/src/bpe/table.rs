@@ -4,16 +4,16 @@ use bytemuck::Pod;
 
 /// Bytes at an address that every number type is content with.
 #[repr(C, align(64))]
-pub(super) struct Aligned<B: ?Sized>(pub(super) B);
+pub(crate) struct Aligned<B: ?Sized>(pub(crate) B);
 
 /// A table of numbers.
-pub(super) struct Table<T: 'static> {
+pub(crate) struct Table<T: 'static> {
     bytes: &'static [u8],
     kind: std::marker::PhantomData<fn() -> T>,
 }
 
 impl<T: Pod> Table<T> {
-    pub(super) const fn new(bytes: &'static Aligned<[u8]>) -> Self {
+    pub(crate) const fn new(bytes: &'static Aligned<[u8]>) -> Self {
         Self {
             bytes: &bytes.0,
             kind: std::marker::PhantomData,
@@ -22,7 +22,7 @@ impl<T: Pod> Table<T> {
 
     /// Returns the numbers. The build script writes little-endian ones.
     #[inline]
-    pub(super) fn get(&self) -> &'static [T] {
+    pub(crate) fn get(&self) -> &'static [T] {
         const {
             assert!(
                 cfg!(target_endian = "little"),
@@ -36,10 +36,10 @@ impl<T: Pod> Table<T> {
 /// Bakes a file of the build script in.
 macro_rules! table {
     ($file:expr, $kind:ty) => {{
-        static ALIGNED: &$crate::openai::table::Aligned<[u8]> =
-            &$crate::openai::table::Aligned(*include_bytes!(concat!(env!("OUT_DIR"), "/", $file)));
-        $crate::openai::table::Table::<$kind>::new(ALIGNED)
+        static ALIGNED: &$crate::bpe::table::Aligned<[u8]> =
+            &$crate::bpe::table::Aligned(*include_bytes!(concat!(env!("OUT_DIR"), "/", $file)));
+        $crate::bpe::table::Table::<$kind>::new(ALIGNED)
     }};
 }
 
-pub(super) use table;
+pub(crate) use table;

@@ -6,47 +6,47 @@ use super::table::{Table, table};
 ///
 /// The numbers are those of the build script, which takes the classes from `regex-syntax`, the
 /// crate that `tiktoken`'s own engine takes them from.
-pub(super) const OTHER: u8 = 0;
+pub(crate) const OTHER: u8 = 0;
 /// White space that breaks no line.
-pub(super) const SPACE: u8 = 1;
+pub(crate) const SPACE: u8 = 1;
 /// A carriage return or a line feed.
-pub(super) const BREAK: u8 = 2;
+pub(crate) const BREAK: u8 = 2;
 /// `\p{N}`
-pub(super) const NUMBER: u8 = 3;
+pub(crate) const NUMBER: u8 = 3;
 /// `[\p{Lu}\p{Lt}]`
-pub(super) const UPPER: u8 = 4;
+pub(crate) const UPPER: u8 = 4;
 /// `\p{Ll}`
-pub(super) const LOWER: u8 = 5;
+pub(crate) const LOWER: u8 = 5;
 /// `[\p{Lm}\p{Lo}]`
-pub(super) const UNCASED: u8 = 6;
+pub(crate) const UNCASED: u8 = 6;
 /// `\p{M}`
-pub(super) const MARK: u8 = 7;
+pub(crate) const MARK: u8 = 7;
 
 /// Sets of classes, a bit for each.
-pub(super) const LETTERS: u8 = 1 << UPPER | 1 << LOWER | 1 << UNCASED;
-pub(super) const WORDS: u8 = LETTERS | 1 << MARK;
-pub(super) const WHITE: u8 = 1 << SPACE | 1 << BREAK;
+pub(crate) const LETTERS: u8 = 1 << UPPER | 1 << LOWER | 1 << UNCASED;
+pub(crate) const WORDS: u8 = LETTERS | 1 << MARK;
+pub(crate) const WHITE: u8 = 1 << SPACE | 1 << BREAK;
 /// `[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]`
-pub(super) const HEADS: u8 = 1 << UPPER | 1 << UNCASED | 1 << MARK;
+pub(crate) const HEADS: u8 = 1 << UPPER | 1 << UNCASED | 1 << MARK;
 /// `[\p{Ll}\p{Lm}\p{Lo}\p{M}]`
-pub(super) const TAILS: u8 = 1 << LOWER | 1 << UNCASED | 1 << MARK;
+pub(crate) const TAILS: u8 = 1 << LOWER | 1 << UNCASED | 1 << MARK;
 /// `[^\s\p{L}\p{N}]`
-pub(super) const SIGNS: u8 = 1 << OTHER | 1 << MARK;
+pub(crate) const SIGNS: u8 = 1 << OTHER | 1 << MARK;
 /// `[^\r\n\p{L}\p{N}]`
-pub(super) const LEADS: u8 = 1 << OTHER | 1 << SPACE | 1 << MARK;
+pub(crate) const LEADS: u8 = 1 << OTHER | 1 << SPACE | 1 << MARK;
 
 static STAGE1: Table<u16> = table!("classes.stage1", u16);
 static STAGE2: Table<u8> = table!("classes.stage2", u8);
 
 /// Tells whether a set has a class.
 #[inline]
-pub(super) const fn has(set: u8, class: u8) -> bool {
+pub(crate) const fn has(set: u8, class: u8) -> bool {
     set >> class & 1 == 1
 }
 
 /// Returns the class and the length of the character that starts at `at`, which is in the text.
 #[inline]
-pub(super) fn at(text: &[u8], at: usize) -> (u8, usize) {
+pub(crate) fn at(text: &[u8], at: usize) -> (u8, usize) {
     let first = text[at];
     if first < 0x80 {
         return (ASCII[usize::from(first)], 1);

@@ -19,8 +19,8 @@ const NEVER: u32 = u32::MAX;
 ///
 /// Of all neighbours that together are a token the ones of the lowest rank are joined, the
 /// leftmost first, until no neighbours are a token. O(n log n) in the length of the piece.
-pub(super) fn merge(
-    vocabulary: &Vocabulary,
+pub(crate) fn merge(
+    vocabulary: Vocabulary<'_>,
     text: &[u8],
     (start, end): (usize, usize),
     visit: impl FnMut(usize, usize),
@@ -37,14 +37,14 @@ pub(super) fn merge(
 
 /// Returns the rank of `text[start..end]`. The text around it is there so that the look-up can
 /// read more than that at once.
-fn rank(vocabulary: &Vocabulary, text: &[u8], start: usize, end: usize) -> u32 {
+fn rank(vocabulary: Vocabulary<'_>, text: &[u8], start: usize, end: usize) -> u32 {
     vocabulary.rank_at(text, start, end).unwrap_or(NEVER)
 }
 
 /// Looks for the lowest rank anew for each join: O(n²), but all in one cache line or a few.
 /// A piece has fewer than `N` bytes, and `N` is at most 256.
 fn merge_by_scan<const N: usize>(
-    vocabulary: &Vocabulary,
+    vocabulary: Vocabulary<'_>,
     text: &[u8],
     (start, end): (usize, usize),
     mut visit: impl FnMut(usize, usize),
@@ -94,7 +94,7 @@ fn merge_by_scan<const N: usize>(
 
 /// The tokens that a piece is split into for now, as a list linked through the piece's offsets.
 struct Chain<'a> {
-    vocabulary: &'a Vocabulary,
+    vocabulary: Vocabulary<'a>,
     piece: &'a [u8],
     /// The length of the token that starts here.
     lengths: Vec<u8>,
@@ -155,7 +155,7 @@ impl Chain<'_> {
 /// Keeps the pairs in a heap: O(n log n). Takes some 15 bytes for each byte of the piece; they are
 /// given back, so one long piece does not weigh on the process afterwards.
 fn merge_by_heap(
-    vocabulary: &Vocabulary,
+    vocabulary: Vocabulary<'_>,
     text: &[u8],
     (from, to): (usize, usize),
     mut visit: impl FnMut(usize, usize),

@@ -1,4 +1,5 @@
-//! The tokens of an encoding and their ranks, in tables that the build script made.
+//! The tokens of a vocabulary and their ranks, in tables that the build script made, or that a
+//! `tokenizer.json` was read into.
 //!
 //! Three open-addressing tables, by the length of a token: up to 7 bytes the key is the token
 //! itself with its length, in 64 bits; up to 15 bytes the same in 128 bits; longer tokens are
@@ -8,88 +9,111 @@
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
+use super::fill::{EMPTY, Filled};
 use super::key::{
     MIDDLE, SHORT, SPARE, long_of, long_place, middle_of, middle_place, short_of, short_place,
 };
 use super::table::Table;
 
-/// Marks a slot that holds no token.
-const EMPTY: u32 = u32::MAX;
-
 /// The tables of one vocabulary, as the build script wrote them.
-pub(super) struct Tables {
-    pub(super) bytes: Table<u8>,
-    pub(super) ends: Table<u32>,
-    pub(super) pairs: Table<u32>,
-    pub(super) short: Table<u64>,
-    pub(super) short_ranks: Table<u32>,
-    pub(super) middle: Table<u128>,
-    pub(super) middle_ranks: Table<u32>,
-    pub(super) long_ranks: Table<u32>,
+pub(crate) struct Tables {
+    pub(crate) bytes: Table<u8>,
+    pub(crate) ends: Table<u32>,
+    pub(crate) pairs: Table<u32>,
+    pub(crate) short: Table<u64>,
+    pub(crate) short_ranks: Table<u32>,
+    pub(crate) middle: Table<u128>,
+    pub(crate) middle_ranks: Table<u32>,
+    pub(crate) long_ranks: Table<u32>,
+    pub(crate) halves: Table<u8>,
+    pub(crate) longest: Table<u32>,
+}
+
+/// Where the tables of a vocabulary are.
+pub(crate) enum Store {
+    /// In the library.
+    Baked(&'static Tables),
+    /// In memory of this process.
+    Owned(Box<Filled>),
+}
+
+impl Store {
+    /// Returns the tokens.
+    #[inline]
+    pub(crate) fn vocabulary(&self) -> Vocabulary<'_> {
+        match self {
+            Self::Baked(tables) => Vocabulary {
+                bytes: tables.bytes.get(),
+                ends: tables.ends.get(),
+                pairs: tables.pairs.get(),
+                short: tables.short.get(),
+                short_ranks: tables.short_ranks.get(),
+                middle: tables.middle.get(),
+                middle_ranks: tables.middle_ranks.get(),
+                long_ranks: tables.long_ranks.get(),
+                halves: tables.halves.get(),
+                longest: tables.longest.get()[0] as usize,
+            },
+            Self::Owned(tables) => Vocabulary {
+                bytes: &tables.bytes,
+                ends: &tables.ends,
+                pairs: &tables.pairs,
+                short: &tables.short,
+                short_ranks: &tables.short_ranks,
+                middle: &tables.middle,
+                middle_ranks: &tables.middle_ranks,
+                long_ranks: &tables.long_ranks,
+                halves: &tables.halves,
+                longest: tables.longest as usize,
+            },
+        }
+    }
 }
 
 /// Bakes the tables of an encoding in.
 macro_rules! tables {
     ($name:literal) => {
-        $crate::openai::vocabulary::Tables {
-            bytes: $crate::openai::table::table!(concat!($name, ".bytes"), u8),
-            ends: $crate::openai::table::table!(concat!($name, ".ends"), u32),
-            pairs: $crate::openai::table::table!(concat!($name, ".pairs"), u32),
-            short: $crate::openai::table::table!(concat!($name, ".short"), u64),
-            short_ranks: $crate::openai::table::table!(concat!($name, ".short_ranks"), u32),
-            middle: $crate::openai::table::table!(concat!($name, ".middle"), u128),
-            middle_ranks: $crate::openai::table::table!(concat!($name, ".middle_ranks"), u32),
-            long_ranks: $crate::openai::table::table!(concat!($name, ".long_ranks"), u32),
+        $crate::bpe::vocabulary::Tables {
+            bytes: $crate::bpe::table::table!(concat!($name, ".bytes"), u8),
+            ends: $crate::bpe::table::table!(concat!($name, ".ends"), u32),
+            pairs: $crate::bpe::table::table!(concat!($name, ".pairs"), u32),
+            short: $crate::bpe::table::table!(concat!($name, ".short"), u64),
+            short_ranks: $crate::bpe::table::table!(concat!($name, ".short_ranks"), u32),
+            middle: $crate::bpe::table::table!(concat!($name, ".middle"), u128),
+            middle_ranks: $crate::bpe::table::table!(concat!($name, ".middle_ranks"), u32),
+            long_ranks: $crate::bpe::table::table!(concat!($name, ".long_ranks"), u32),
+            halves: $crate::bpe::table::table!(concat!($name, ".halves"), u8),
+            longest: $crate::bpe::table::table!(concat!($name, ".longest"), u32),
         }
     };
 }
 
-pub(super) use tables;
+pub(crate) use tables;
 
 /// The token bytes by rank, and the ranks by token bytes.
 #[derive(Clone, Copy)]
-pub(super) struct Vocabulary {
-    bytes: &'static [u8],
+pub(crate) struct Vocabulary<'a> {
+    bytes: &'a [u8],
     /// Where each token ends in `bytes`.
-    ends: &'static [u32],
+    ends: &'a [u32],
     /// The rank of each token of two bytes, or `EMPTY`: most look-ups of a merge are for these, and
     /// those of letters are close together.
-    pairs: &'static [u32],
-    short: &'static [u64],
-    short_ranks: &'static [u32],
-    middle: &'static [u128],
-    middle_ranks: &'static [u32],
-    long_ranks: &'static [u32],
+    pairs: &'a [u32],
+    short: &'a [u64],
+    short_ranks: &'a [u32],
+    middle: &'a [u128],
+    middle_ranks: &'a [u32],
+    long_ranks: &'a [u32],
+    /// The length of the left one of the two tokens that each is merged from; 0 for a byte.
+    halves: &'a [u8],
     /// The length of the longest token in bytes.
     longest: usize,
 }
 
-impl Vocabulary {
-    /// Opens the tables. Reads the ends of the tokens for the longest of them.
-    pub(super) fn new(tables: &Tables) -> Self {
-        let ends = tables.ends.get();
-        let starts = std::iter::once(0).chain(ends.iter().copied());
-        let longest = starts
-            .zip(ends)
-            .map(|(start, end)| end - start)
-            .max()
-            .unwrap_or(0) as usize;
-        Self {
-            bytes: tables.bytes.get(),
-            ends,
-            pairs: tables.pairs.get(),
-            short: tables.short.get(),
-            short_ranks: tables.short_ranks.get(),
-            middle: tables.middle.get(),
-            middle_ranks: tables.middle_ranks.get(),
-            long_ranks: tables.long_ranks.get(),
-            longest,
-        }
-    }
-
+impl<'a> Vocabulary<'a> {
     /// Says whether `text[start..end]` is a token.
     #[inline]
-    pub(super) fn has(&self, text: &[u8], start: usize, end: usize) -> bool {
+    pub(crate) fn has(&self, text: &[u8], start: usize, end: usize) -> bool {
         let length = end - start;
         if length <= SHORT {
             self.find_short(short_at(text, start, length)).is_some()
@@ -102,7 +126,7 @@ impl Vocabulary {
 
     /// Returns the rank of `text[start..end]`, if that is a token.
     #[inline]
-    pub(super) fn rank_at(&self, text: &[u8], start: usize, end: usize) -> Option<u32> {
+    pub(crate) fn rank_at(&self, text: &[u8], start: usize, end: usize) -> Option<u32> {
         let length = end - start;
         if length == 2 {
             let rank = self.pairs[usize::from(u16::from_be_bytes([text[start], text[start + 1]]))];
@@ -157,19 +181,19 @@ impl Vocabulary {
 
     /// Returns how many tokens there are.
     #[expect(clippy::cast_possible_truncation, reason = "a rank has 32 bits")]
-    pub(super) const fn len(&self) -> u32 {
+    pub(crate) const fn len(&self) -> u32 {
         self.ends.len() as u32
     }
 
     /// Returns the bytes of the token of a rank below `len()`.
-    pub(super) fn token(&self, rank: u32) -> &'static [u8] {
+    pub(crate) fn token(&self, rank: u32) -> &'a [u8] {
         let rank = rank as usize;
         let start = if rank == 0 { 0 } else { self.ends[rank - 1] };
         &self.bytes[start as usize..self.ends[rank] as usize]
     }
 
     /// Writes the tokens as `tiktoken` does: a line for each, its bytes in base64 and its rank.
-    pub(super) fn to_tiktoken(self) -> String {
+    pub(crate) fn to_tiktoken(self) -> String {
         let mut file = String::with_capacity(self.bytes.len() * 4 / 3 + self.ends.len() * 12);
         for rank in 0..self.len() {
             STANDARD.encode_string(self.token(rank), &mut file);
@@ -195,7 +219,7 @@ fn short_at(text: &[u8], start: usize, length: usize) -> u64 {
 
 /// Returns the key of `text[start..start + length]`; reads sixteen bytes at once where it can.
 #[inline]
-pub(super) fn middle_at(text: &[u8], start: usize, length: usize) -> u128 {
+pub(crate) fn middle_at(text: &[u8], start: usize, length: usize) -> u128 {
     match text[start..].first_chunk() {
         Some(bytes) => {
             let keep = (1 << (8 * length)) - 1;

@@ -42,7 +42,7 @@
 //! run that ends at `p` is the one just dealt with.
 
 /// Returns the first seam of a text. Stops there; O(n) where there is none.
-pub(super) fn first(text: &str) -> Option<usize> {
+pub(crate) fn first(text: &str) -> Option<usize> {
     let mut left = None;
     text.char_indices().find_map(|(at, right)| {
         let left = left.replace(right)?;
@@ -51,7 +51,7 @@ pub(super) fn first(text: &str) -> Option<usize> {
 }
 
 /// Returns the last seam of a text. Stops there; O(n) where there is none.
-pub(super) fn last(text: &str) -> Option<usize> {
+pub(crate) fn last(text: &str) -> Option<usize> {
     let mut right: Option<(usize, char)> = None;
     text.char_indices().rev().find_map(|(at, left)| {
         let (behind, right) = right.replace((at, left))?;
