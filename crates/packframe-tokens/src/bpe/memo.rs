@@ -2,13 +2,13 @@
 
 use std::sync::Mutex;
 
-use super::key::{MIDDLE, middle_place};
-use super::vocabulary::middle_at;
+use super::key::{INLINE, group, hash};
+use super::slots::key_at;
 
 /// Pieces that one memo holds: 68 kB, so that it stays in a cache near the processor.
 const SLOTS: usize = 4096;
 
-/// The counts of pieces of at most [`MIDDLE`] bytes that are no token; a new piece takes the place
+/// The counts of pieces of at most [`INLINE`] bytes that are no token; a new piece takes the place
 /// of the one that has it. It never grows, and an answer never depends on what it holds.
 pub(crate) struct Memo {
     keys: Box<[u128]>,
@@ -32,11 +32,11 @@ impl Memo {
         (start, end): (usize, usize),
         merge: impl Fn() -> u64,
     ) -> u64 {
-        if end - start > MIDDLE {
+        if end - start > INLINE {
             return merge();
         }
-        let key = middle_at(text, start, end - start);
-        let place = middle_place(key, SLOTS);
+        let key = key_at(text, start, end - start);
+        let place = group(hash(key), SLOTS);
         if self.keys[place] == key {
             return u64::from(self.counts[place]);
         }

@@ -8,13 +8,18 @@
 mod class;
 mod fill;
 mod key;
+mod masks;
 mod memo;
 mod merge;
 mod pattern;
 mod pretokenizer;
 mod seams;
+mod slots;
+mod split;
 pub(crate) mod table;
 pub(crate) mod vocabulary;
+mod wide;
+mod window;
 
 use self::memo::Memos;
 pub(crate) use self::pattern::Pattern;
@@ -54,14 +59,13 @@ impl Bpe {
         }
     }
 
+    #[inline]
     fn count_pieces(&self, pattern: Pattern, text: &[u8]) -> u64 {
         let vocabulary = self.vocabulary();
         let mut tokens = 0;
         let mut memo = None;
-        let mut start = 0;
-        while start < text.len() {
-            let end = piece_end(pattern, text, start);
-            if end - start == 1 || vocabulary.has(text, start, end) {
+        let mut piece = |start: usize, end: usize| {
+            if vocabulary.has(text, start, end) {
                 tokens += 1;
             } else {
                 let memo = memo.get_or_insert_with(|| self.memos.borrow());
@@ -71,7 +75,31 @@ impl Bpe {
                     tokens
                 });
             }
-            start = end;
+        };
+        let mut start = 0;
+        while start < text.len() {
+            let mut starts = if text[start] < 0x80 {
+                window::starts(pattern, text, start)
+            } else {
+                1
+            };
+            if starts == 1 {
+                let end = piece_end(pattern, text, start);
+                piece(start, end);
+                start = end;
+                continue;
+            }
+            let mut from = 0;
+            loop {
+                starts &= starts - 1;
+                if starts == 0 {
+                    break;
+                }
+                let to = starts.trailing_zeros() as usize;
+                piece(start + from, start + to);
+                from = to;
+            }
+            start += from;
         }
         if let Some(memo) = memo {
             self.memos.give_back(memo);
