@@ -4,6 +4,17 @@
 /// Bytes of the longest token whose key is its bytes and its length.
 pub const INLINE: usize = 15;
 
+/// The bits of a key that so many bytes take, by their number.
+pub const KEEP: [u128; INLINE + 1] = {
+    let mut keep = [0; INLINE + 1];
+    let mut bytes = 1;
+    while bytes <= INLINE {
+        keep[bytes] = keep[bytes - 1] << 8 | 0xFF;
+        bytes += 1;
+    }
+    keep
+};
+
 /// Slots of a group, which one look-up reads at once.
 pub const GROUP: usize = 8;
 
@@ -47,8 +58,11 @@ pub const fn group(hash: u64, groups: usize) -> usize {
 /// with its high bit set. A free slot is marked 0.
 #[inline]
 pub const fn mark(hash: u64) -> u64 {
-    (hash & 0x7F | 0x80) * ONES
+    (hash & 0x7F | FIRST_MARK) * ONES
 }
+
+/// The least mark of a taken slot.
+const FIRST_MARK: u64 = 0x80;
 
 /// A 1 in each byte.
 pub const ONES: u64 = 0x0101_0101_0101_0101;

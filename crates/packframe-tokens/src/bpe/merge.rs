@@ -19,53 +19,55 @@
 
 use super::vocabulary::Vocabulary;
 
-/// Splits the piece `text[start..end]` into tokens, as byte-pair encoding does, and shows where
+/// Splits the piece `text[start..end]`, which is no token, into tokens, as byte-pair encoding does, and shows where
 /// each one starts and ends, in order.
 pub(crate) fn merge(
     vocabulary: Vocabulary<'_>,
     text: &[u8],
     (start, end): (usize, usize),
-    mut visit: impl FnMut(usize, usize),
+    visit: impl FnMut(usize, usize),
 ) {
-    let mut at = start;
-    let mut show = |length: u8| {
-        let next = at + usize::from(length);
-        visit(at, next);
-        at = next;
-    };
-    if end - start <= SMALL {
-        let mut lengths = [0; SMALL];
-        let mut row = Row {
-            vocabulary,
-            text,
-            start,
-            end,
-            lengths: &mut lengths,
-            ranks: &mut [0; SMALL],
-            dead: &mut [0; SMALL / 64 + 1],
-        };
-        let tokens = row.find();
-        lengths[..tokens].iter().copied().for_each(&mut show);
+    // Most pieces are short, and clearing what a long one would need takes as long as they do.
+    let length = end - start;
+    if length <= 32 {
+        let room = (&mut [0; 32][..], &mut [0; 32][..], &mut [0; 1][..]);
+        with(vocabulary, text, (start, end), room, visit);
+    } else if length <= 128 {
+        let room = (&mut [0; 128][..], &mut [0; 128][..], &mut [0; 3][..]);
+        with(vocabulary, text, (start, end), room, visit);
     } else {
         // Given back, so one long piece does not weigh on the process afterwards.
-        let size = end - start;
-        let mut lengths = vec![0; size];
-        let mut row = Row {
-            vocabulary,
-            text,
-            start,
-            end,
-            lengths: &mut lengths,
-            ranks: &mut vec![0; size],
-            dead: &mut vec![0; size / 64 + 1],
-        };
-        let tokens = row.find();
-        lengths[..tokens].iter().copied().for_each(&mut show);
+        let (mut lengths, mut ranks) = (vec![0; length], vec![0; length]);
+        let mut dead = vec![0; length / 64 + 1];
+        let room = (&mut lengths[..], &mut ranks[..], &mut dead[..]);
+        with(vocabulary, text, (start, end), room, visit);
     }
 }
 
-/// Bytes of the longest piece whose row needs no memory of the heap.
-const SMALL: usize = 128;
+fn with(
+    vocabulary: Vocabulary<'_>,
+    text: &[u8],
+    (start, end): (usize, usize),
+    (lengths, ranks, dead): (&mut [u8], &mut [u32], &mut [u64]),
+    mut visit: impl FnMut(usize, usize),
+) {
+    let mut row = Row {
+        vocabulary,
+        text,
+        start,
+        end,
+        lengths,
+        ranks,
+        dead,
+    };
+    let tokens = row.find();
+    let mut at = start;
+    for &length in &row.lengths[..tokens] {
+        let next = at + usize::from(length);
+        visit(at, next);
+        at = next;
+    }
+}
 
 /// A row of tokens that grows from the start of a piece.
 struct Row<'a> {
@@ -90,7 +92,8 @@ impl Row<'_> {
     fn find(&mut self) -> usize {
         let mut tokens = 0;
         let mut at = self.start;
-        let mut most = self.end - at;
+        // The piece is no token.
+        let mut most = self.end - at - 1;
         loop {
             // The longest token from here that holds with the one before and leads on.
             let found = loop {

@@ -21,9 +21,11 @@ pub(crate) mod vocabulary;
 mod wide;
 mod window;
 
-use self::memo::Memos;
+use self::key::{INLINE, hash};
+use self::memo::{Memo, Memos};
 pub(crate) use self::pattern::Pattern;
 use self::pretokenizer::piece_end;
+use self::slots::key_at;
 use self::vocabulary::{Store, Vocabulary};
 
 /// A vocabulary, the pattern of its pieces, and what was merged lately.
@@ -61,21 +63,15 @@ impl Bpe {
 
     #[inline]
     fn count_pieces(&self, pattern: Pattern, text: &[u8]) -> u64 {
-        let vocabulary = self.vocabulary();
-        let mut tokens = 0;
-        let mut memo = None;
-        let mut piece = |start: usize, end: usize| {
-            if vocabulary.has(text, start, end) {
-                tokens += 1;
-            } else {
-                let memo = memo.get_or_insert_with(|| self.memos.borrow());
-                tokens += memo.count(text, (start, end), || {
-                    let mut tokens = 0;
-                    merge::merge(vocabulary, text, (start, end), |_, _| tokens += 1);
-                    tokens
-                });
-            }
+        if text.is_empty() {
+            return 0;
+        }
+        let mut counter = Counter {
+            vocabulary: self.vocabulary(),
+            memo: self.memos.borrow(),
+            text,
         };
+        let mut tokens = 0;
         let mut start = 0;
         while start < text.len() {
             let mut starts = if text[start] < 0x80 {
@@ -85,7 +81,7 @@ impl Bpe {
             };
             if starts == 1 {
                 let end = piece_end(pattern, text, start);
-                piece(start, end);
+                tokens += counter.piece(start, end);
                 start = end;
                 continue;
             }
@@ -96,14 +92,12 @@ impl Bpe {
                     break;
                 }
                 let to = starts.trailing_zeros() as usize;
-                piece(start + from, start + to);
+                tokens += counter.piece(start + from, start + to);
                 from = to;
             }
             start += from;
         }
-        if let Some(memo) = memo {
-            self.memos.give_back(memo);
-        }
+        self.memos.give_back(counter.memo);
         tokens
     }
 
@@ -152,5 +146,69 @@ impl Bpe {
         match self.pattern {
             Pattern::Cl100k | Pattern::O200k => seams::last(text),
         }
+    }
+}
+
+/// Counts the tokens of pieces of one text.
+struct Counter<'a> {
+    vocabulary: Vocabulary<'a>,
+    memo: Memo,
+    text: &'a [u8],
+}
+
+impl Counter<'_> {
+    /// Returns how many tokens the piece `text[start..end]` is.
+    #[inline]
+    fn piece(&mut self, start: usize, end: usize) -> u64 {
+        let length = end - start;
+        if length <= INLINE {
+            let key = key_at(self.text, start, length);
+            let hash = hash(key);
+            match self.memo.near(key, hash) {
+                Some(tokens) => tokens,
+                None => self.new_near(start, end, key, hash),
+            }
+        } else {
+            self.far(start, end)
+        }
+    }
+
+    #[inline(never)]
+    fn new_near(&mut self, start: usize, end: usize, key: u128, hash: u64) -> u64 {
+        let tokens = if self.vocabulary.has(key, hash) {
+            1
+        } else {
+            self.merge(start, end)
+        };
+        self.memo.keep_near(key, hash, tokens);
+        tokens
+    }
+
+    #[inline(never)]
+    fn far(&mut self, start: usize, end: usize) -> u64 {
+        if end - start > memo::LONGEST {
+            return self.new_far(start, end);
+        }
+        let key = memo::far_key(&self.text[start..end]);
+        let hash = memo::far_hash(key);
+        if let Some(tokens) = self.memo.far(key, hash) {
+            return tokens;
+        }
+        let tokens = self.new_far(start, end);
+        self.memo.keep_far(key, hash, tokens);
+        tokens
+    }
+
+    fn new_far(&self, start: usize, end: usize) -> u64 {
+        match self.vocabulary.rank_at(self.text, start, end) {
+            Some(_) => 1,
+            None => self.merge(start, end),
+        }
+    }
+
+    fn merge(&self, start: usize, end: usize) -> u64 {
+        let mut tokens = 0;
+        merge::merge(self.vocabulary, self.text, (start, end), |_, _| tokens += 1);
+        tokens
     }
 }

@@ -6,7 +6,9 @@
 //! for their first 15 bytes says whether there are any.
 
 use super::fill::{EMPTY, SPARE};
-use super::key::{GROUP, INLINE, ONES, group, hash, head_of, key_of, long_of, long_place, mark};
+use super::key::{
+    GROUP, INLINE, KEEP, ONES, group, hash, head_of, key_of, long_of, long_place, mark,
+};
 
 /// The tokens by rank, and the ranks by token.
 #[derive(Clone, Copy)]
@@ -48,8 +50,13 @@ impl<'a> Slots<'a> {
     /// Returns the slot of a key.
     #[inline]
     pub fn find(&self, key: u128) -> Option<usize> {
+        self.find_hashed(key, hash(key))
+    }
+
+    /// Returns the slot of a key of that hash.
+    #[inline]
+    pub fn find_hashed(&self, key: u128, hash: u64) -> Option<usize> {
         const HIGH: u64 = 0x80 * ONES;
-        let hash = hash(key);
         let mark = mark(hash);
         let mut at = group(hash, self.marks.len() - SPARE);
         loop {
@@ -93,10 +100,7 @@ impl<'a> Slots<'a> {
 #[inline]
 pub fn key_at(text: &[u8], start: usize, length: usize) -> u128 {
     match text[start..].first_chunk() {
-        Some(bytes) => {
-            let keep = (1 << (8 * length)) - 1;
-            u128::from_le_bytes(*bytes) & keep | (length as u128) << 120
-        }
+        Some(bytes) => u128::from_le_bytes(*bytes) & KEEP[length] | (length as u128) << 120,
         None => key_of(&text[start..start + length]),
     }
 }

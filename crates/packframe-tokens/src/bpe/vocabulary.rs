@@ -5,7 +5,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
 use super::fill::Filled;
-use super::key::{INLINE, border_bit, head_of, reach_place};
+use super::key::{INLINE, KEEP, border_bit, head_of, reach_place};
 use super::slots::{Slots, key_at};
 use super::split::Split;
 use super::table::Table;
@@ -96,15 +96,10 @@ pub(crate) struct Vocabulary<'a> {
 }
 
 impl<'a> Vocabulary<'a> {
-    /// Says whether `text[start..end]` is a token.
+    /// Says whether there is a token of a key with that hash.
     #[inline]
-    pub(crate) fn has(&self, text: &[u8], start: usize, end: usize) -> bool {
-        let length = end - start;
-        if length <= INLINE {
-            self.slots.find(key_at(text, start, length)).is_some()
-        } else {
-            self.slots.find_long(text, start, end).is_some()
-        }
+    pub(crate) fn has(&self, key: u128, hash: u64) -> bool {
+        self.slots.find_hashed(key, hash).is_some()
     }
 
     /// Returns the rank of `text[start..end]`, if that is a token.
@@ -163,8 +158,8 @@ impl<'a> Vocabulary<'a> {
             let whole = key_at(text, start, most) & !(0xFF << 120);
             while lengths != 0 {
                 let length = lengths.ilog2();
-                let keep = (1 << (8 * length)) - 1;
-                if let Some(slot) = self.slots.find(whole & keep | u128::from(length) << 120) {
+                let key = whole & KEEP[length as usize] | u128::from(length) << 120;
+                if let Some(slot) = self.slots.find(key) {
                     return (length as usize, self.slots.values[slot]);
                 }
                 lengths ^= 1 << length;
