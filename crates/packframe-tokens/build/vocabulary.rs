@@ -34,9 +34,8 @@ pub fn write(core: &CoreBPE, path: &Path) {
     put(path, "marks", &filled.marks, |marks| {
         marks.to_le_bytes().to_vec()
     });
-    put(path, "keys", &filled.keys, |key| key.to_le_bytes().to_vec());
-    put(path, "values", &filled.values, |value| {
-        value.to_le_bytes().to_vec()
+    put(path, "slots", &filled.slots, |slot| {
+        slot.to_le_bytes().to_vec()
     });
     put(path, "long", &filled.long, |rank| {
         rank.to_le_bytes().to_vec()
@@ -45,6 +44,12 @@ pub fn write(core: &CoreBPE, path: &Path) {
         lengths.to_le_bytes().to_vec()
     });
     put(path, "borders", &filled.borders, |bits| {
+        bits.to_le_bytes().to_vec()
+    });
+    put(path, "pairs", &filled.pairs, |rank| {
+        rank.to_le_bytes().to_vec()
+    });
+    put(path, "ragged", &filled.ragged, |bits| {
         bits.to_le_bytes().to_vec()
     });
     put(path, "single", &filled.single, |rank| {
