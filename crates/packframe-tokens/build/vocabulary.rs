@@ -11,6 +11,7 @@ mod fill;
 #[path = "../src/bpe/key.rs"]
 mod key;
 #[path = "../src/bpe/slots.rs"]
+#[allow(dead_code, reason = "the library looks for more than what is written here")]
 mod slots;
 #[path = "../src/bpe/split.rs"]
 #[allow(dead_code, reason = "the library reads what is written here")]
@@ -52,6 +53,7 @@ pub fn write(core: &CoreBPE, path: &Path) {
     put(path, "ragged", &filled.ragged, |bits| {
         bits.to_le_bytes().to_vec()
     });
+    put(path, "far", &filled.far, |bits| bits.to_le_bytes().to_vec());
     put(path, "single", &filled.single, |rank| {
         rank.to_le_bytes().to_vec()
     });

@@ -1,8 +1,8 @@
 //! Fills the tables of a vocabulary. The build script does it with the very same functions.
 
 use super::key::{
-    BORDERS, GROUP, INLINE, RAGGED, RANKS, SIDE, border_bit, bytes_of, group, hash, head_of,
-    is_known_border, key_of, long_of, long_place, mark, ragged_bit, reach_place, slot_of,
+    BORDERS, FAR, GROUP, INLINE, RAGGED, RANKS, SIDE, border_bit, bytes_of, group, hash, head_bit,
+    head_of, is_known_border, key_of, long_of, long_place, mark, ragged_bit, reach_place, slot_of,
 };
 use super::slots::Slots;
 use super::split::Split;
@@ -27,11 +27,13 @@ pub struct Filled {
     pub splits: Vec<u64>,
     /// The marks of the groups.
     pub marks: Vec<u64>,
-    /// The slots: a key with the rank of the token, or for a head with the bytes of the longest
-    /// token that starts with it; 0 is free.
+    /// The slots: a key with the rank of the token, or for a head with the lengths of the
+    /// tokens that start with it; 0 is free.
     pub slots: Vec<u128>,
     /// The ranks of the longer tokens.
     pub long: Vec<u32>,
+    /// Which lengths from [`FAR`] bytes on there are, a bit for each.
+    pub far: Vec<u64>,
     /// The rank of each byte.
     pub single: Vec<u32>,
     /// The rank of each pair of bytes that is a token.
@@ -53,6 +55,7 @@ pub struct Filled {
 pub fn fill<'a>(tokens: impl Iterator<Item = (&'a [u8], u8)>) -> Option<Filled> {
     let mut filled = Filled {
         single: vec![EMPTY; 256],
+        far: vec![0; 4],
         pairs: vec![EMPTY; 1 << 16],
         reach: vec![0; 1 << 16],
         borders: vec![0; BORDERS],
@@ -85,19 +88,17 @@ pub fn fill<'a>(tokens: impl Iterator<Item = (&'a [u8], u8)>) -> Option<Filled> 
             long.push((token, rank));
         }
     }
-    let mut heads: Vec<(u128, u32)> = long
-        .iter()
-        .map(|&(token, _)| {
-            let length = u32::try_from(token.len()).unwrap_or(EMPTY);
-            (head_of(bytes_of(token)), length)
-        })
-        .collect();
-    // Of the same head the longest token comes last, and stays.
-    heads.sort_unstable();
-    for at in 0..heads.len() {
-        if heads.get(at + 1).is_none_or(|next| next.0 != heads[at].0) {
-            inline.push(heads[at]);
+    let mut heads: Vec<(u128, u32)> = Vec::new();
+    for &(token, _) in &long {
+        heads.push((head_of(bytes_of(token)), head_bit(token.len())));
+        if token.len() >= FAR {
+            filled.far[token.len() / 64] |= 1 << (token.len() % 64);
         }
+    }
+    heads.sort_unstable();
+    for heads in heads.chunk_by(|one, other| one.0 == other.0) {
+        let lengths = heads.iter().fold(0, |bits, head| bits | head.1);
+        inline.push((heads[0].0, lengths));
     }
     if filled.ends.len() >= RANKS as usize {
         return None;
@@ -149,6 +150,7 @@ impl Filled {
             marks: &self.marks,
             slots: &self.slots,
             long: &self.long,
+            far: &self.far,
         }
     }
 

@@ -38,11 +38,21 @@ pub const fn key_of(bytes: u128, length: usize) -> u128 {
     bytes & KEEP[length] | (length as u128) << LENGTH
 }
 
-/// Returns the key, which no token has, that says of its [`INLINE`] bytes that longer tokens start
-/// with them.
+/// Returns the key, which no token has, that says how long the longer tokens are that start with
+/// its [`INLINE`] bytes: a [`head_bit`] for each length stands in the place of the rank.
 #[inline]
 pub const fn head_of(bytes: u128) -> u128 {
     bytes & KEEP[INLINE] | (INLINE as u128 + 1) << LENGTH
+}
+
+/// Bytes of the shortest token that its head does not tell from longer ones.
+pub const FAR: usize = INLINE + 28;
+
+/// Returns the bit that stands for a length in what a head says.
+#[inline]
+pub const fn head_bit(length: usize) -> u32 {
+    let place = if length < FAR { length } else { FAR } - INLINE - 1;
+    1 << place
 }
 
 /// Returns the slot of a key and its rank.

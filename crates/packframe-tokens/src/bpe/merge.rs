@@ -211,11 +211,9 @@ fn hold(
 ) -> bool {
     let (mut left_split, mut right_split) =
         (vocabulary.split(left_rank), vocabulary.split(right_rank));
-    let mut before = u32::MAX;
+    let mut before = EMPTY;
     loop {
-        if let Some(joined) = vocabulary.rank_at(text, left, right)
-            && joined < before
-        {
+        if vocabulary.rank_of(text, left, right) < before {
             return false;
         }
         if !left_split.is_byte() && (left_rank > right_rank || right_split.is_byte()) {

@@ -7,7 +7,8 @@
 
 use super::fill::{EMPTY, SPARE};
 use super::key::{
-    GROUP, INLINE, ONES, bytes_of, group, hash, head_of, key_of, long_of, long_place, mark, rank_in,
+    FAR, GROUP, INLINE, ONES, bytes_of, group, hash, head_bit, head_of, key_of, long_of,
+    long_place, mark, rank_in,
 };
 
 /// The tokens by rank, and the ranks by token.
@@ -19,10 +20,12 @@ pub struct Slots<'a> {
     pub ends: &'a [u32],
     /// The marks of the groups.
     pub marks: &'a [u64],
-    /// The slots: a key and its rank, or a head and the bytes of the longest token it starts.
+    /// The slots: a key and its rank, or a head and the lengths of the tokens that it starts.
     pub slots: &'a [u128],
     /// The ranks of the longer tokens.
     pub long: &'a [u32],
+    /// Which lengths from `FAR` bytes on there are, a bit for each.
+    pub far: &'a [u64],
 }
 
 impl<'a> Slots<'a> {
@@ -75,10 +78,41 @@ impl<'a> Slots<'a> {
     pub fn find_long(&self, text: &[u8], start: usize, end: usize) -> Option<u32> {
         let token = &text[start..end];
         // Most are hashed for nothing without this test, and a piece of 10 MB among them.
-        let longest = self.find(head_of(bytes_of(token)))?;
-        if token.len() > longest as usize {
+        let lengths = self.find(head_of(bytes_of(token)))?;
+        if lengths & head_bit(token.len()) == 0 || token.len() > usize::from(u8::MAX) {
             return None;
         }
+        self.find_hashed(token)
+    }
+
+    /// Returns the longest token of more than [`INLINE`] bytes at the start of a text: its length
+    /// and its rank.
+    pub fn longest_long(&self, text: &[u8]) -> Option<(usize, u32)> {
+        let lengths = self.find(head_of(bytes_of(text)))?;
+        let found = |length| Some((length, self.find_hashed(&text[..length])?));
+        if lengths & head_bit(FAR) != 0 {
+            let most = text.len().min(usize::from(u8::MAX));
+            let far = |length: &usize| self.far[length / 64] >> (length % 64) & 1 == 1;
+            if let Some(token) = (FAR..=most).rev().filter(far).find_map(found) {
+                return Some(token);
+            }
+        }
+        let mut lengths = lengths & (head_bit(FAR) - 1);
+        while lengths != 0 {
+            let place = lengths.ilog2();
+            let length = INLINE + 1 + place as usize;
+            if length <= text.len()
+                && let Some(token) = found(length)
+            {
+                return Some(token);
+            }
+            lengths ^= 1 << place;
+        }
+        None
+    }
+
+    /// Returns the rank of a token of more than [`INLINE`] bytes by its hash.
+    fn find_hashed(&self, token: &[u8]) -> Option<u32> {
         let home = long_place(long_of(token), self.long.len() - SPARE - 1);
         self.long[home..].iter().find_map(|&rank| match rank {
             EMPTY => Some(None),

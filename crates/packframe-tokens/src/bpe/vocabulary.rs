@@ -5,7 +5,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
 use super::fill::{EMPTY, Filled};
-use super::key::{INLINE, SIDE, border_bit, bytes_of, head_of, key_of, ragged_bit, reach_place};
+use super::key::{INLINE, SIDE, border_bit, bytes_of, key_of, ragged_bit, reach_place};
 use super::slots::Slots;
 use super::split::Split;
 use super::table::Table;
@@ -18,6 +18,7 @@ pub(crate) struct Tables {
     pub(crate) marks: Table<u64>,
     pub(crate) slots: Table<u128>,
     pub(crate) long: Table<u32>,
+    pub(crate) far: Table<u64>,
     pub(crate) single: Table<u32>,
     pub(crate) pairs: Table<u32>,
     pub(crate) reach: Table<u16>,
@@ -45,6 +46,7 @@ impl Store {
                     marks: tables.marks.get(),
                     slots: tables.slots.get(),
                     long: tables.long.get(),
+                    far: tables.far.get(),
                 },
                 splits: tables.splits.get(),
                 single: tables.single.get(),
@@ -75,6 +77,7 @@ macro_rules! tables {
             splits: $crate::bpe::table::table!(concat!($name, ".splits"), u64),
             marks: $crate::bpe::table::table!(concat!($name, ".marks"), u64),
             slots: $crate::bpe::table::table!(concat!($name, ".slots"), u128),
+            far: $crate::bpe::table::table!(concat!($name, ".far"), u64),
             long: $crate::bpe::table::table!(concat!($name, ".long"), u32),
             single: $crate::bpe::table::table!(concat!($name, ".single"), u32),
             pairs: $crate::bpe::table::table!(concat!($name, ".pairs"), u32),
@@ -118,11 +121,14 @@ impl<'a> Vocabulary<'a> {
         self.pairs[usize::from(u16::from_be_bytes([first, second]))]
     }
 
-    /// Returns the rank of `text[start..end]`, which has at least three bytes, or `EMPTY`. Most
-    /// that are no token are not looked for: no token that starts like them is as long.
+    /// Returns the rank of `text[start..end]`, which has at least two bytes, or `EMPTY`. Most that
+    /// are no token are not looked for: no token that starts like them is as long.
     #[inline]
     pub(crate) fn rank_of(&self, text: &[u8], start: usize, end: usize) -> u32 {
         let length = end - start;
+        if length == 2 {
+            return self.rank_of_pair(text[start], text[start + 1]);
+        }
         let place = reach_place(text[start], text[start + 1], text[start + 2]);
         let bit = if length <= INLINE { length } else { 0 };
         if self.reach[place] >> bit & 1 == 0 {
@@ -174,12 +180,8 @@ impl<'a> Vocabulary<'a> {
             let lengths = u32::from(self.reach[place]);
             let bytes = bytes_of(&text[start..]);
             if most > INLINE && lengths & 1 == 1 {
-                let longest = self.slots.find(head_of(bytes)).unwrap_or(0);
-                let longest = most.min(longest as usize);
-                for length in (INLINE + 1..=longest).rev() {
-                    if let Some(rank) = self.slots.find_long(text, start, start + length) {
-                        return (length, rank);
-                    }
+                if let Some(token) = self.slots.longest_long(&text[start..start + most]) {
+                    return token;
                 }
             }
             let most = most.min(INLINE);
