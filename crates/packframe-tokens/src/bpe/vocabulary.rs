@@ -203,6 +203,25 @@ impl<'a> Vocabulary<'a> {
         (1, self.rank_of_byte(text[start]))
     }
 
+    /// Reads a byte of each line of the tables that counting reads, so that the first text does not
+    /// wait for memory at each new word. Returns their sum, which says nothing.
+    pub(crate) fn touch(&self) -> u64 {
+        fn lines<T: bytemuck::Pod>(table: &[T]) -> u64 {
+            let bytes: &[u8] = bytemuck::cast_slice(table);
+            bytes.iter().step_by(64).map(|&byte| u64::from(byte)).sum()
+        }
+        lines(self.slots.slots)
+            + lines(self.slots.marks)
+            + lines(self.pairs)
+            + lines(self.reach)
+            + lines(self.borders)
+            + lines(self.ragged)
+            + lines(self.splits)
+            + lines(self.slots.long)
+            + lines(self.slots.ends)
+            + lines(self.slots.bytes)
+    }
+
     /// Returns how many tokens there are.
     #[expect(clippy::cast_possible_truncation, reason = "a rank has 32 bits")]
     pub(crate) const fn len(&self) -> u32 {

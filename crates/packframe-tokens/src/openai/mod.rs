@@ -49,6 +49,7 @@ impl OpenAi {
                     encoding,
                     bpe: Bpe::new(encoding.pieces, Store::Baked(&encoding.tables)),
                 });
+                opened.bpe.warm();
                 Ok(Arc::clone(shared.get_or_init(|| opened)))
             }
             None => Err(TokenizerError::new(format!(
