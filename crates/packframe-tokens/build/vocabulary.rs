@@ -11,11 +11,10 @@ mod fill;
 #[path = "../src/bpe/key.rs"]
 mod key;
 
-/// Writes a file for each table, `<path>.<table>`. Ranks count from 0 without a gap; special
-/// tokens stand behind a gap.
-pub fn write(core: &CoreBPE, path: &Path) {
-    let tokens: Vec<Vec<u8>> = (0..)
-        .map_while(|rank| core.decode_bytes(&[rank]).ok())
+/// Writes a file for each table, `<path>.<table>`, with the tokens whose ids are given, in order.
+pub fn write(core: &CoreBPE, ids: impl Iterator<Item = u32>, path: &Path) {
+    let tokens: Vec<Vec<u8>> = ids
+        .map(|id| core.decode_bytes(&[id]).expect("each id is a token's"))
         .collect();
     let ranks: HashMap<&[u8], u32> = tokens.iter().map(Vec::as_slice).zip(0..).collect();
     let halves = tokens.iter().map(|token| half(&ranks, token));

@@ -19,7 +19,8 @@ pub(crate) mod vocabulary;
 use self::memo::Memos;
 pub(crate) use self::pattern::Pattern;
 use self::pretokenizer::piece_end;
-use self::vocabulary::{Store, Vocabulary};
+pub(crate) use self::seams::Seaming;
+use self::vocabulary::{Store, Tables, Vocabulary};
 
 /// A vocabulary, the pattern of its pieces, and what was merged lately.
 ///
@@ -40,6 +41,14 @@ impl Bpe {
         }
     }
 
+    /// Returns the store of the first tokens of baked tables, in tables of their own.
+    pub(crate) fn first_of(tables: &'static Tables, tokens: u32) -> Store {
+        let whole = Store::Baked(tables);
+        let (vocabulary, halves) = (whole.vocabulary(), tables.halves.get());
+        let first = (0..tokens).map(|rank| (vocabulary.token(rank), halves[rank as usize]));
+        Store::Owned(Box::new(fill::fill(first)))
+    }
+
     /// Returns the tokens.
     pub(crate) fn vocabulary(&self) -> Vocabulary<'_> {
         self.store.vocabulary()
@@ -48,9 +57,16 @@ impl Bpe {
     /// Counts the tokens of a text.
     pub(crate) fn count(&self, text: &str) -> u64 {
         // One copy of the loop for each pattern, so that none asks for it at each piece.
+        let text = text.as_bytes();
         match self.pattern {
-            Pattern::Cl100k => self.count_pieces(Pattern::Cl100k, text.as_bytes()),
-            Pattern::O200k => self.count_pieces(Pattern::O200k, text.as_bytes()),
+            Pattern::Cl100k => self.count_pieces(Pattern::Cl100k, text),
+            Pattern::Llama3 => self.count_pieces(Pattern::Llama3, text),
+            Pattern::Qwen2 => self.count_pieces(Pattern::Qwen2, text),
+            Pattern::Qwen35 => self.count_pieces(Pattern::Qwen35, text),
+            Pattern::O200k => self.count_pieces(Pattern::O200k, text),
+            Pattern::Tekken => self.count_pieces(Pattern::Tekken, text),
+            Pattern::Gpt2 => self.count_pieces(Pattern::Gpt2, text),
+            Pattern::DeepSeek => self.count_pieces(Pattern::DeepSeek, text),
         }
     }
 
@@ -110,19 +126,5 @@ impl Bpe {
     /// Returns the end of the piece that starts at `start`, where a piece starts in the text.
     pub(crate) fn piece_end(&self, text: &str, start: usize) -> usize {
         piece_end(self.pattern, text.as_bytes(), start)
-    }
-
-    /// Returns the first seam of a text, or `None` where it has none.
-    pub(crate) fn first_seam(&self, text: &str) -> Option<usize> {
-        match self.pattern {
-            Pattern::Cl100k | Pattern::O200k => seams::first(text),
-        }
-    }
-
-    /// Returns the last seam of a text, or `None` where it has none.
-    pub(crate) fn last_seam(&self, text: &str) -> Option<usize> {
-        match self.pattern {
-            Pattern::Cl100k | Pattern::O200k => seams::last(text),
-        }
     }
 }

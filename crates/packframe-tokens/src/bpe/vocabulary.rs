@@ -6,9 +6,6 @@
 //! found by a hash and compared. A count of a token that a text has as a whole piece reads one
 //! place of one table.
 
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
-
 use super::fill::{EMPTY, Filled};
 use super::key::{
     MIDDLE, SHORT, SPARE, long_of, long_place, middle_of, middle_place, short_of, short_place,
@@ -190,18 +187,6 @@ impl<'a> Vocabulary<'a> {
         let rank = rank as usize;
         let start = if rank == 0 { 0 } else { self.ends[rank - 1] };
         &self.bytes[start as usize..self.ends[rank] as usize]
-    }
-
-    /// Writes the tokens as `tiktoken` does: a line for each, its bytes in base64 and its rank.
-    pub(crate) fn to_tiktoken(self) -> String {
-        let mut file = String::with_capacity(self.bytes.len() * 4 / 3 + self.ends.len() * 12);
-        for rank in 0..self.len() {
-            STANDARD.encode_string(self.token(rank), &mut file);
-            file.push(' ');
-            file.push_str(&rank.to_string());
-            file.push('\n');
-        }
-        file
     }
 }
 
