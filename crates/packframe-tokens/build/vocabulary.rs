@@ -10,6 +10,11 @@ use tiktoken_rs::CoreBPE;
 mod fill;
 #[path = "../src/bpe/key.rs"]
 mod key;
+#[path = "../src/bpe/slots.rs"]
+mod slots;
+#[path = "../src/bpe/split.rs"]
+#[allow(dead_code, reason = "the library reads what is written here")]
+mod split;
 
 /// Writes a file for each table, `<path>.<table>`, with the tokens whose ids are given, in order.
 pub fn write(core: &CoreBPE, ids: impl Iterator<Item = u32>, path: &Path) {
@@ -19,29 +24,30 @@ pub fn write(core: &CoreBPE, ids: impl Iterator<Item = u32>, path: &Path) {
     let ranks: HashMap<&[u8], u32> = tokens.iter().map(Vec::as_slice).zip(0..).collect();
     let halves = tokens.iter().map(|token| half(&ranks, token));
     let filled = fill::fill(tokens.iter().map(Vec::as_slice).zip(halves));
+    let filled = filled.expect("the tokens are spread well");
     put(path, "bytes", &filled.bytes, |byte| vec![*byte]);
     put(path, "ends", &filled.ends, |end| end.to_le_bytes().to_vec());
-    put(path, "halves", &filled.halves, |half| vec![*half]);
-    put(path, "pairs", &filled.pairs, |rank| {
+    put(path, "splits", &filled.splits, |split| {
+        split.to_le_bytes().to_vec()
+    });
+    put(path, "marks", &filled.marks, |marks| {
+        marks.to_le_bytes().to_vec()
+    });
+    put(path, "keys", &filled.keys, |key| key.to_le_bytes().to_vec());
+    put(path, "values", &filled.values, |value| {
+        value.to_le_bytes().to_vec()
+    });
+    put(path, "long", &filled.long, |rank| {
         rank.to_le_bytes().to_vec()
     });
-    put(path, "short", &filled.short, |key| {
-        key.to_le_bytes().to_vec()
+    put(path, "reach", &filled.reach, |lengths| {
+        lengths.to_le_bytes().to_vec()
     });
-    put(path, "short_ranks", &filled.short_ranks, |rank| {
+    put(path, "borders", &filled.borders, |bits| {
+        bits.to_le_bytes().to_vec()
+    });
+    put(path, "single", &filled.single, |rank| {
         rank.to_le_bytes().to_vec()
-    });
-    put(path, "middle", &filled.middle, |key| {
-        key.to_le_bytes().to_vec()
-    });
-    put(path, "middle_ranks", &filled.middle_ranks, |rank| {
-        rank.to_le_bytes().to_vec()
-    });
-    put(path, "long_ranks", &filled.long_ranks, |rank| {
-        rank.to_le_bytes().to_vec()
-    });
-    put(path, "longest", &[filled.longest], |longest| {
-        longest.to_le_bytes().to_vec()
     });
 }
 

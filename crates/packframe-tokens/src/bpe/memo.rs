@@ -1,56 +1,173 @@
-//! How many tokens pieces were merged into, remembered.
+//! How many tokens pieces are, remembered.
 
 use std::sync::Mutex;
 
-use super::key::{MIDDLE, middle_place};
-use super::vocabulary::middle_at;
+use super::key::{INLINE, KEEP, hash};
 
-/// Pieces that one memo holds: 68 kB, so that it stays in a cache near the processor.
-const SLOTS: usize = 4096;
+/// Bytes of the longest piece that is remembered.
+pub(super) const LONGEST: usize = 2 * INLINE + 1;
 
-/// The counts of pieces of at most [`MIDDLE`] bytes that are no token; a new piece takes the place
-/// of the one that has it. It never grows, and an answer never depends on what it holds.
-pub(crate) struct Memo {
-    keys: Box<[u128]>,
-    counts: Box<[u8]>,
+/// The most slots for pieces of up to 15 bytes: half a megabyte, which fits into the second-level
+/// cache of a processor. A memo starts with the least and grows as it is used, so that a short text
+/// does not pay for clearing memory.
+const MOST: usize = 1 << 15;
+const LEAST: usize = 1 << 11;
+
+/// The slots for pieces of 16 to 31 bytes: a quarter of a megabyte.
+const MOST_FAR: usize = 1 << 13;
+const LEAST_FAR: usize = 1 << 8;
+
+/// Where the count stands in a slot: the length of a piece needs only the lower half of the byte.
+const COUNT: u32 = 124;
+const KEY: u128 = !(0xF << COUNT);
+
+/// The counts of pieces seen lately, of tokens as of those that were merged.
+///
+/// It never grows beyond its most, and an answer never depends on what it holds.
+pub(super) struct Memo {
+    /// A slot is a key with the count in its highest half byte; 0 is free.
+    near: Near,
+    far: Far,
+}
+
+struct Near {
+    slots: Box<[u128]>,
+    /// Pieces written since the slots were made.
+    written: usize,
+}
+
+struct Far {
+    slots: Box<[[u128; 2]]>,
+    written: usize,
 }
 
 impl Memo {
     fn new() -> Self {
-        let size = SLOTS;
         Self {
-            keys: vec![0; size].into(),
-            counts: vec![0; size].into(),
+            near: Near {
+                slots: vec![0; LEAST].into(),
+                written: 0,
+            },
+            far: Far {
+                slots: vec![[0; 2]; LEAST_FAR].into(),
+                written: 0,
+            },
         }
     }
 
-    /// Returns the tokens of `text[start..end]`, merged only if they are not remembered.
+    /// Returns the tokens of a piece of up to 15 bytes, given its key, if they are remembered.
     #[inline]
-    pub(crate) fn count(
-        &mut self,
-        text: &[u8],
-        (start, end): (usize, usize),
-        merge: impl Fn() -> u64,
-    ) -> u64 {
-        if end - start > MIDDLE {
-            return merge();
+    pub(super) fn near(&self, key: u128, hash: u64) -> Option<u64> {
+        let slots = &self.near.slots;
+        let slot = slots[place(hash, slots.len())];
+        if (slot ^ key) & KEY == 0 {
+            return Some((slot >> COUNT) as u64);
         }
-        let key = middle_at(text, start, end - start);
-        let place = middle_place(key, SLOTS);
-        if self.keys[place] == key {
-            return u64::from(self.counts[place]);
-        }
-        let count = merge();
-        self.keys[place] = key;
-        self.counts[place] =
-            u8::try_from(count).expect("a piece of 15 bytes has at most 15 tokens");
-        count
+        None
     }
+
+    /// Remembers the tokens of a piece of up to 15 bytes.
+    pub(super) fn keep_near(&mut self, key: u128, hash: u64, tokens: u64) {
+        self.near.keep(key, hash, tokens);
+    }
+
+    /// Returns the tokens of a piece of 16 to [`LONGEST`] bytes, if they are remembered.
+    #[inline]
+    pub(super) fn far(&self, key: [u128; 2], hash: u64) -> Option<u64> {
+        let slots = &self.far.slots;
+        let slot = slots[place(hash, slots.len())];
+        if slot[0] == key[0] && (slot[1] ^ key[1]) & KEY == 0 {
+            return Some((slot[1] >> COUNT) as u64);
+        }
+        None
+    }
+
+    /// Remembers the tokens of a piece of 16 to [`LONGEST`] bytes, unless they are too many.
+    pub(super) fn keep_far(&mut self, key: [u128; 2], hash: u64, tokens: u64) {
+        self.far.keep(key, hash, tokens);
+    }
+}
+
+impl Near {
+    fn keep(&mut self, key: u128, hash: u64, tokens: u64) {
+        if self.written == self.slots.len() / 2 && self.slots.len() < MOST {
+            self.grow();
+        }
+        self.written += 1;
+        let place = place(hash, self.slots.len());
+        self.slots[place] = key | u128::from(tokens) << COUNT;
+    }
+
+    #[cold]
+    fn grow(&mut self) {
+        let size = self.slots.len() * 4;
+        let old = std::mem::replace(&mut self.slots, vec![0; size].into());
+        for &slot in old.iter().filter(|&&slot| slot != 0) {
+            self.slots[place(hash(slot & KEY), size)] = slot;
+        }
+        self.written = 0;
+    }
+}
+
+impl Far {
+    fn keep(&mut self, key: [u128; 2], hash: u64, tokens: u64) {
+        if tokens > 0xF {
+            return;
+        }
+        if self.written == self.slots.len() / 2 && self.slots.len() < MOST_FAR {
+            self.grow();
+        }
+        self.written += 1;
+        let place = place(hash, self.slots.len());
+        self.slots[place] = [key[0], key[1] | u128::from(tokens) << COUNT];
+    }
+
+    #[cold]
+    fn grow(&mut self) {
+        let size = self.slots.len() * 4;
+        let old = std::mem::replace(&mut self.slots, vec![[0; 2]; size].into());
+        for &slot in old.iter().filter(|slot| slot[1] != 0) {
+            self.slots[place(far_hash([slot[0], slot[1] & KEY]), size)] = slot;
+        }
+        self.written = 0;
+    }
+}
+
+/// Returns the place in slots of which there are so many, a power of two.
+#[inline]
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "only the low bits are kept"
+)]
+fn place(hash: u64, slots: usize) -> usize {
+    (hash >> 16) as usize & (slots - 1)
+}
+
+/// Returns the key of a piece of 16 to [`LONGEST`] bytes.
+#[inline]
+pub(super) fn far_key(piece: &[u8]) -> [u128; 2] {
+    let read = |bytes: &[u8; 16]| u128::from_le_bytes(*bytes);
+    let (first, last) = (piece.first_chunk(), piece.last_chunk());
+    let (first, last) = (first.map_or(0, read), last.map_or(0, read));
+    // The last 16 bytes overlap the first ones; what they have of their own is at their end.
+    let own = piece.len() - 16;
+    let rest = if own == 0 {
+        0
+    } else {
+        last >> (8 * (16 - own))
+    };
+    [first, rest & KEEP[own] | (own as u128) << 120]
+}
+
+/// Returns the hash of such a key.
+#[inline]
+pub(super) fn far_hash(key: [u128; 2]) -> u64 {
+    hash(key[0]) ^ hash(key[1]).rotate_left(32)
 }
 
 /// Memos, lent to one count at a time.
 #[derive(Default)]
-pub(crate) struct Memos(Mutex<Vec<Memo>>);
+pub(super) struct Memos(Mutex<Vec<Memo>>);
 
 impl Memos {
     /// The memos that are kept.
@@ -60,17 +177,60 @@ impl Memos {
     ///
     /// It never waits: where another thread is at the list (or was, when the process forked), a
     /// new memo is cheaper.
-    pub(crate) fn borrow(&self) -> Memo {
+    pub(super) fn borrow(&self) -> Memo {
         let kept = self.0.try_lock().ok().and_then(|mut memos| memos.pop());
         kept.unwrap_or_else(Memo::new)
     }
 
     /// Keeps a memo for the next count, if there is room.
-    pub(crate) fn give_back(&self, memo: Memo) {
+    pub(super) fn give_back(&self, memo: Memo) {
         if let Ok(mut memos) = self.0.try_lock()
             && memos.len() < Self::KEPT
         {
             memos.push(memo);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{LONGEST, Memo, far_hash, far_key};
+    use crate::bpe::key::{hash, key_of};
+
+    #[test]
+    fn what_is_kept_comes_back_while_it_grows() {
+        let mut memo = Memo::new();
+        for number in 0..100_000_u32 {
+            let piece = number.to_string();
+            let key = key_of(piece.as_bytes());
+            memo.keep_near(key, hash(key), u64::from(number % 15 + 1));
+            assert_eq!(
+                memo.near(key, hash(key)),
+                Some(u64::from(number % 15 + 1)),
+                "{piece}"
+            );
+            let longer = format!("{piece:->width$}", width = 16 + number as usize % 16);
+            let key = far_key(longer.as_bytes());
+            memo.keep_far(key, far_hash(key), u64::from(number % 15 + 1));
+            assert_eq!(
+                memo.far(key, far_hash(key)),
+                Some(u64::from(number % 15 + 1)),
+                "{longer}"
+            );
+        }
+    }
+
+    #[test]
+    fn pieces_that_differ_in_a_byte_or_in_length_have_different_keys() {
+        let piece: Vec<u8> = (1..=LONGEST as u8).collect();
+        let mut keys = std::collections::HashSet::new();
+        for length in 16..=LONGEST {
+            assert!(keys.insert(far_key(&piece[..length])));
+            for at in 0..length {
+                let mut other = piece[..length].to_vec();
+                other[at] = 0;
+                assert!(keys.insert(far_key(&other)), "{at} of {length}");
+            }
         }
     }
 }

@@ -1,24 +1,26 @@
-//! Byte-pair merging of one piece.
-
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+//! Byte-pair merging of one piece, from longest tokens instead of from bytes.
+//!
+//! # Why this is what merging pairs gives
+//!
+//! Byte-pair encoding joins, of all neighbours that together are a token, those of the lowest rank
+//! first, the leftmost first, until none are left. What it does on one side of a border that no
+//! join crosses is the same whatever stands on the other side. From that follow three things:
+//!
+//! 1. A token that occurs in the result is the result for its own bytes alone.
+//! 2. A row of such tokens is the result for its bytes if and only if no join would ever cross one
+//!    of its borders, and whether one would cross a border depends on the two tokens at that border
+//!    only: so each pair of neighbours is tested by itself ([`hold`]).
+//! 3. For each length of a beginning of the piece there is at most one such row.
+//!
+//! So the row is found from left to right: the longest token first, a shorter one where it does not
+//! hold with its left neighbour, and one step back where none does. No offset is started from
+//! twice once it has led nowhere, hence O(n) look-ups for n bytes, with the length of the longest
+//! token as factor.
 
 use super::vocabulary::Vocabulary;
 
-/// The longest piece that is merged by scanning.
-///
-/// Texts in five languages take the same time, within the noise, with 48, 96 and 160; with 24
-/// they take a tenth more.
-const SCAN_LIMIT: usize = 96;
-
-/// The rank of a pair that is no token.
-const NEVER: u32 = u32::MAX;
-
-/// Splits the piece `text[start..end]` into tokens, as byte-pair encoding does, and shows where
+/// Splits the piece `text[start..end]`, which is no token, into tokens, as byte-pair encoding does, and shows where
 /// each one starts and ends, in order.
-///
-/// Of all neighbours that together are a token the ones of the lowest rank are joined, the
-/// leftmost first, until no neighbours are a token. O(n log n) in the length of the piece.
 pub(crate) fn merge(
     vocabulary: Vocabulary<'_>,
     text: &[u8],
@@ -26,166 +28,161 @@ pub(crate) fn merge(
     visit: impl FnMut(usize, usize),
 ) {
     // Most pieces are short, and clearing what a long one would need takes as long as they do.
-    match end - start {
-        0..32 => merge_by_scan::<32>(vocabulary, text, (start, end), visit),
-        32..=SCAN_LIMIT => {
-            merge_by_scan::<{ SCAN_LIMIT + 1 }>(vocabulary, text, (start, end), visit);
-        }
-        _ => merge_by_heap(vocabulary, text, (start, end), visit),
+    let length = end - start;
+    if length <= 32 {
+        let room = (&mut [0; 32][..], &mut [0; 32][..], &mut [0; 1][..]);
+        with(vocabulary, text, (start, end), room, visit);
+    } else if length <= 128 {
+        let room = (&mut [0; 128][..], &mut [0; 128][..], &mut [0; 3][..]);
+        with(vocabulary, text, (start, end), room, visit);
+    } else {
+        // Given back, so one long piece does not weigh on the process afterwards.
+        let (mut lengths, mut ranks) = (vec![0; length], vec![0; length]);
+        let mut dead = vec![0; length / 64 + 1];
+        let room = (&mut lengths[..], &mut ranks[..], &mut dead[..]);
+        with(vocabulary, text, (start, end), room, visit);
     }
 }
 
-/// Returns the rank of `text[start..end]`. The text around it is there so that the look-up can
-/// read more than that at once.
-fn rank(vocabulary: Vocabulary<'_>, text: &[u8], start: usize, end: usize) -> u32 {
-    vocabulary.rank_at(text, start, end).unwrap_or(NEVER)
-}
-
-/// Looks for the lowest rank anew for each join: O(n²), but all in one cache line or a few.
-/// A piece has fewer than `N` bytes, and `N` is at most 256.
-fn merge_by_scan<const N: usize>(
+fn with(
     vocabulary: Vocabulary<'_>,
     text: &[u8],
     (start, end): (usize, usize),
+    (lengths, ranks, dead): (&mut [u8], &mut [u32], &mut [u64]),
     mut visit: impl FnMut(usize, usize),
 ) {
-    // Token `i` is `text[start + starts[i]..start + starts[i + 1]]`; `ranks[i]` is of tokens `i`
-    // and `i + 1`.
-    let mut starts = [0_u8; N];
-    let mut ranks = [NEVER; N];
-    let mut tokens = end - start;
-    for (at, number) in starts[..=tokens].iter_mut().zip(0..) {
-        *at = number;
-    }
-    for (at, known) in ranks[..tokens - 1].iter_mut().enumerate() {
-        *known = rank(vocabulary, text, start + at, start + at + 2);
-    }
-    while tokens > 1 {
-        let mut lowest = NEVER;
-        let mut at = 0;
-        for (i, &rank) in ranks[..tokens - 1].iter().enumerate() {
-            if rank < lowest {
-                lowest = rank;
-                at = i;
-            }
-        }
-        if lowest == NEVER {
-            break;
-        }
-        starts.copy_within(at + 2..=tokens, at + 1);
-        ranks.copy_within(at + 1..tokens, at);
-        tokens -= 1;
-        ranks[tokens - 1] = NEVER;
-        let place = |i: usize| start + usize::from(starts[i]);
-        if at + 1 < tokens {
-            ranks[at] = rank(vocabulary, text, place(at), place(at + 2));
-        }
-        if at > 0 {
-            ranks[at - 1] = rank(vocabulary, text, place(at - 1), place(at + 1));
-        }
-    }
-    for bounds in starts[..=tokens].windows(2) {
-        visit(
-            start + usize::from(bounds[0]),
-            start + usize::from(bounds[1]),
-        );
+    let mut row = Row {
+        vocabulary,
+        text,
+        start,
+        end,
+        lengths,
+        ranks,
+        dead,
+    };
+    let tokens = row.find();
+    let mut at = start;
+    for &length in &row.lengths[..tokens] {
+        let next = at + usize::from(length);
+        visit(at, next);
+        at = next;
     }
 }
 
-/// The tokens that a piece is split into for now, as a list linked through the piece's offsets.
-struct Chain<'a> {
+/// A row of tokens that grows from the start of a piece.
+struct Row<'a> {
     vocabulary: Vocabulary<'a>,
-    piece: &'a [u8],
-    /// The length of the token that starts here.
-    lengths: Vec<u8>,
-    /// The length of the token that ends here.
-    before: Vec<u8>,
-    /// The rank of the token that starts here joined with the next one.
-    ranks: Vec<u32>,
-    /// Pairs to join, lowest rank first, then leftmost; some are out of date.
-    queue: BinaryHeap<Reverse<u64>>,
+    text: &'a [u8],
+    start: usize,
+    end: usize,
+    /// The length of each token.
+    lengths: &'a mut [u8],
+    /// The rank of each token.
+    ranks: &'a mut [u32],
+    /// A bit for each offset in the piece from which the row cannot go on to the end.
+    dead: &'a mut [u64],
 }
 
-impl Chain<'_> {
-    /// The bits of a queue entry below the rank: no piece is 1 TiB long.
-    const START_BITS: u32 = 40;
-
-    fn entry(rank: u32, start: usize) -> Reverse<u64> {
-        Reverse(u64::from(rank) << Self::START_BITS | start as u64)
-    }
-
-    /// Takes the pair to join next out of the queue.
-    fn next(&mut self) -> Option<usize> {
-        while let Some(Reverse(entry)) = self.queue.pop() {
-            let start = (entry & ((1 << Self::START_BITS) - 1)) as usize;
-            if u64::from(self.ranks[start]) == entry >> Self::START_BITS {
-                return Some(start);
+impl Row<'_> {
+    /// Finds the row that is the whole piece, and returns how many tokens it has.
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "no token is longer than 255 bytes"
+    )]
+    fn find(&mut self) -> usize {
+        let mut tokens = 0;
+        let mut at = self.start;
+        // The piece is no token.
+        let mut most = self.end - at - 1;
+        loop {
+            // The longest token from here that holds with the one before and leads on.
+            let found = loop {
+                if most == 0 {
+                    break None;
+                }
+                let (length, rank) = self.vocabulary.longest_at(self.text, at, most);
+                if !self.is_dead(at + length)
+                    && (tokens == 0 || self.holds(tokens, at, length, rank))
+                {
+                    break Some((length, rank));
+                }
+                most = length - 1;
+            };
+            if let Some((length, rank)) = found {
+                self.lengths[tokens] = length as u8;
+                self.ranks[tokens] = rank;
+                tokens += 1;
+                at += length;
+                if at == self.end {
+                    return tokens;
+                }
+                most = self.end - at;
+            } else {
+                let offset = at - self.start;
+                self.dead[offset / 64] |= 1 << (offset % 64);
+                // Bytes are tokens, so there is a row for each piece; the way back never passes
+                // its start.
+                tokens -= 1;
+                let length = usize::from(self.lengths[tokens]);
+                at -= length;
+                most = length - 1;
             }
         }
-        None
     }
 
-    /// Looks up the pair that starts at `start` and ends at `end`.
-    fn pair(&mut self, start: usize, end: usize) {
-        self.ranks[start] = rank(self.vocabulary, self.piece, start, end);
-        if self.ranks[start] != NEVER {
-            self.queue.push(Self::entry(self.ranks[start], start));
-        }
+    fn is_dead(&self, at: usize) -> bool {
+        let offset = at - self.start;
+        self.dead[offset / 64] >> (offset % 64) & 1 == 1
     }
 
-    /// Joins the token that starts at `start` with the next one.
-    fn join(&mut self, start: usize) {
-        let right = start + usize::from(self.lengths[start]);
-        let end = right + usize::from(self.lengths[right]);
-        // Fits: what was joined is a token, and no token is longer than 255 bytes.
-        self.lengths[start] += self.lengths[right];
-        self.ranks[right] = NEVER;
-        if end < self.piece.len() {
-            self.before[end] = self.lengths[start];
-            self.pair(start, end + usize::from(self.lengths[end]));
-        } else {
-            self.ranks[start] = NEVER;
-        }
-        if start > 0 {
-            self.pair(start - usize::from(self.before[start]), end);
-        }
+    fn holds(&self, tokens: usize, at: usize, length: usize, rank: u32) -> bool {
+        let left = at - usize::from(self.lengths[tokens - 1]);
+        let ranks = (self.ranks[tokens - 1], rank);
+        hold(self.vocabulary, self.text, (left, at, at + length), ranks)
     }
 }
 
-/// Keeps the pairs in a heap: O(n log n). Takes some 15 bytes for each byte of the piece; they are
-/// given back, so one long piece does not weigh on the process afterwards.
-fn merge_by_heap(
+/// Tells whether two tokens, `text[left..border]` and `text[border..right]`, stay apart when their
+/// bytes are merged together.
+///
+/// The joins that made them are taken back one by one, the latest first, on both sides of the
+/// border. After each step, the tokens at the border are those that stood there at that time; had
+/// they been joined before the join that was just taken back, the two would never have been made. Of
+/// joins of one rank the left one comes first.
+fn hold(
     vocabulary: Vocabulary<'_>,
     text: &[u8],
-    (from, to): (usize, usize),
-    mut visit: impl FnMut(usize, usize),
-) {
-    let piece = &text[from..to];
-    let ranks: Vec<u32> = (0..piece.len() - 1)
-        .map(|start| rank(vocabulary, piece, start, start + 2))
-        .chain([NEVER])
-        .collect();
-    let queue: Vec<Reverse<u64>> = ranks
-        .iter()
-        .enumerate()
-        .filter(|&(_, &rank)| rank != NEVER)
-        .map(|(start, &rank)| Chain::entry(rank, start))
-        .collect();
-    let mut chain = Chain {
-        vocabulary,
-        piece,
-        lengths: vec![1; piece.len()],
-        before: vec![1; piece.len()],
-        ranks,
-        queue: queue.into(),
-    };
-    while let Some(start) = chain.next() {
-        chain.join(start);
+    (mut left, border, mut right): (usize, usize, usize),
+    (mut left_rank, mut right_rank): (u32, u32),
+) -> bool {
+    // Where both neighbours are bytes beyond ASCII, most borders are no place of a join. In
+    // alphabets nearly all are, so there it is not worth asking.
+    if text[border - 1] & text[border] >= 0x80
+        && !vocabulary.may_join(text, border, border - left, right - border)
+    {
+        return true;
     }
-    let mut start = 0;
-    while start < piece.len() {
-        let end = start + usize::from(chain.lengths[start]);
-        visit(from + start, from + end);
-        start = end;
+    let (mut left_split, mut right_split) =
+        (vocabulary.split(left_rank), vocabulary.split(right_rank));
+    let mut before = u32::MAX;
+    loop {
+        if let Some(joined) = vocabulary.rank_at(text, left, right)
+            && joined < before
+        {
+            return false;
+        }
+        if !left_split.is_byte() && (left_rank > right_rank || right_split.is_byte()) {
+            before = left_rank;
+            left += left_split.length();
+            left_rank = left_split.right();
+            left_split = vocabulary.split(left_rank);
+        } else if !right_split.is_byte() {
+            before = right_rank + 1;
+            right = border + right_split.length();
+            right_rank = right_split.left();
+            right_split = vocabulary.split(right_rank);
+        } else {
+            return true;
+        }
     }
 }

@@ -8,18 +8,25 @@
 mod class;
 mod fill;
 mod key;
+mod masks;
 mod memo;
 mod merge;
 mod pattern;
 mod pretokenizer;
 mod seams;
+mod slots;
+mod split;
 pub(crate) mod table;
 pub(crate) mod vocabulary;
+mod wide;
+mod window;
 
-use self::memo::Memos;
+use self::key::{INLINE, hash};
+use self::memo::{Memo, Memos};
 pub(crate) use self::pattern::Pattern;
 use self::pretokenizer::piece_end;
 pub(crate) use self::seams::Seaming;
+use self::slots::key_at;
 use self::vocabulary::{Store, Tables, Vocabulary};
 
 /// A vocabulary, the pattern of its pieces, and what was merged lately.
@@ -42,11 +49,18 @@ impl Bpe {
     }
 
     /// Returns the store of the first tokens of baked tables, in tables of their own.
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "no token is longer than 255 bytes"
+    )]
     pub(crate) fn first_of(tables: &'static Tables, tokens: u32) -> Store {
         let whole = Store::Baked(tables);
-        let (vocabulary, halves) = (whole.vocabulary(), tables.halves.get());
-        let first = (0..tokens).map(|rank| (vocabulary.token(rank), halves[rank as usize]));
-        Store::Owned(Box::new(fill::fill(first)))
+        let vocabulary = whole.vocabulary();
+        let half = |rank| vocabulary.split(rank).length() as u8;
+        let first = (0..tokens).map(|rank| (vocabulary.token(rank), half(rank)));
+        Store::Owned(Box::new(
+            fill::fill(first).expect("the tokens are spread well"),
+        ))
     }
 
     /// Returns the tokens.
@@ -70,28 +84,43 @@ impl Bpe {
         }
     }
 
+    #[inline]
     fn count_pieces(&self, pattern: Pattern, text: &[u8]) -> u64 {
-        let vocabulary = self.vocabulary();
+        if text.is_empty() {
+            return 0;
+        }
+        let mut counter = Counter {
+            vocabulary: self.vocabulary(),
+            memo: self.memos.borrow(),
+            text,
+        };
         let mut tokens = 0;
-        let mut memo = None;
         let mut start = 0;
         while start < text.len() {
-            let end = piece_end(pattern, text, start);
-            if end - start == 1 || vocabulary.has(text, start, end) {
-                tokens += 1;
+            let mut starts = if text[start] < 0x80 {
+                window::starts(pattern, text, start)
             } else {
-                let memo = memo.get_or_insert_with(|| self.memos.borrow());
-                tokens += memo.count(text, (start, end), || {
-                    let mut tokens = 0;
-                    merge::merge(vocabulary, text, (start, end), |_, _| tokens += 1);
-                    tokens
-                });
+                1
+            };
+            if starts == 1 {
+                let end = piece_end(pattern, text, start);
+                tokens += counter.piece(start, end);
+                start = end;
+                continue;
             }
-            start = end;
+            let mut from = 0;
+            loop {
+                starts &= starts - 1;
+                if starts == 0 {
+                    break;
+                }
+                let to = starts.trailing_zeros() as usize;
+                tokens += counter.piece(start + from, start + to);
+                from = to;
+            }
+            start += from;
         }
-        if let Some(memo) = memo {
-            self.memos.give_back(memo);
-        }
+        self.memos.give_back(counter.memo);
         tokens
     }
 
@@ -126,5 +155,69 @@ impl Bpe {
     /// Returns the end of the piece that starts at `start`, where a piece starts in the text.
     pub(crate) fn piece_end(&self, text: &str, start: usize) -> usize {
         piece_end(self.pattern, text.as_bytes(), start)
+    }
+}
+
+/// Counts the tokens of pieces of one text.
+struct Counter<'a> {
+    vocabulary: Vocabulary<'a>,
+    memo: Memo,
+    text: &'a [u8],
+}
+
+impl Counter<'_> {
+    /// Returns how many tokens the piece `text[start..end]` is.
+    #[inline]
+    fn piece(&mut self, start: usize, end: usize) -> u64 {
+        let length = end - start;
+        if length <= INLINE {
+            let key = key_at(self.text, start, length);
+            let hash = hash(key);
+            match self.memo.near(key, hash) {
+                Some(tokens) => tokens,
+                None => self.new_near(start, end, key, hash),
+            }
+        } else {
+            self.far(start, end)
+        }
+    }
+
+    #[inline(never)]
+    fn new_near(&mut self, start: usize, end: usize, key: u128, hash: u64) -> u64 {
+        let tokens = if self.vocabulary.has(key, hash) {
+            1
+        } else {
+            self.merge(start, end)
+        };
+        self.memo.keep_near(key, hash, tokens);
+        tokens
+    }
+
+    #[inline(never)]
+    fn far(&mut self, start: usize, end: usize) -> u64 {
+        if end - start > memo::LONGEST {
+            return self.new_far(start, end);
+        }
+        let key = memo::far_key(&self.text[start..end]);
+        let hash = memo::far_hash(key);
+        if let Some(tokens) = self.memo.far(key, hash) {
+            return tokens;
+        }
+        let tokens = self.new_far(start, end);
+        self.memo.keep_far(key, hash, tokens);
+        tokens
+    }
+
+    fn new_far(&self, start: usize, end: usize) -> u64 {
+        match self.vocabulary.rank_at(self.text, start, end) {
+            Some(_) => 1,
+            None => self.merge(start, end),
+        }
+    }
+
+    fn merge(&self, start: usize, end: usize) -> u64 {
+        let mut tokens = 0;
+        merge::merge(self.vocabulary, self.text, (start, end), |_, _| tokens += 1);
+        tokens
     }
 }

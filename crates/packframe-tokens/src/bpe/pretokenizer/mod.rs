@@ -12,6 +12,7 @@ mod oracle;
 mod part;
 mod words;
 
+pub(super) use self::part::contraction;
 use super::pattern::Pattern;
 
 /// Returns the end of the piece that starts at `start`, which is in the text.

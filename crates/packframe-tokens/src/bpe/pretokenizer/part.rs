@@ -4,7 +4,7 @@ use crate::bpe::class::{BREAK, LETTERS, NUMBER, TAILS, WHITE, at, has};
 
 /// Returns the end of `(?i:[sdmt]|ll|ve|re)`, if it is there. Of all these letters only `s` has a
 /// third form, the long `ſ`.
-pub(super) fn contraction(text: &[u8], start: usize) -> Option<usize> {
+pub(in crate::bpe) fn contraction(text: &[u8], start: usize) -> Option<usize> {
     let first = text.get(start)?;
     let second = text.get(start + 1).map(u8::to_ascii_lowercase);
     match (first.to_ascii_lowercase(), second) {
