@@ -29,7 +29,8 @@ def profile(kind: str, *arguments: Any) -> TokenProfile:
     if kind == "approximate":
         return profiles.approximate()
     if kind == "openai":
-        return profiles.openai(*arguments)
+        encoding, special = arguments
+        return profiles.openai(encoding, special=special)
     if kind == "huggingface":
         data, base_tokens, envelope = arguments
         return profiles.huggingface(

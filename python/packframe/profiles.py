@@ -10,7 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     import os
     from collections.abc import Callable
-    from typing import Any
+    from typing import Any, Literal
 
 __all__ = ["approximate", "custom", "huggingface", "openai"]
 
@@ -29,21 +29,27 @@ def approximate() -> TokenProfile:
     return TokenProfile(Profile.approximate(), ("approximate",))
 
 
-def openai(encoding: str) -> TokenProfile:
-    """Return the profile of an OpenAI encoding, `"o200k_base"` or `"cl100k_base"`.
+def openai(encoding: str, *, special: Literal["text", "parse"] = "text") -> TokenProfile:
+    """Return the profile of an OpenAI encoding.
 
-    Content is counted exactly, as tiktoken's `encode_ordinary` does. Messages are framed as OpenAI
-    published it (cookbook, "How to count tokens with tiktoken"): 3 tokens a message and its role,
-    1 for a name, 3 that prime the reply; that framing is marked an estimate. The vocabulary is in
-    the package, in tables that are read where they lie: nothing is loaded. Raises `InvalidOption`
-    for an unknown encoding, naming the known ones.
+    Known are `"o200k_base"`, `"cl100k_base"`, `"o200k_harmony"`, `"p50k_base"` and `"r50k_base"`.
+    Content is counted exactly, as tiktoken's `encode_ordinary` does: special tokens in it are text.
+    With `special="parse"` each is one token, as in `encode(..., allowed_special="all")`; that is
+    for texts of your own, never for what a user wrote. Messages are framed as OpenAI published it
+    (cookbook, "How to count tokens with tiktoken"): 3 tokens a message and its role, 1 for a name,
+    3 that prime the reply; that framing is marked an estimate. The vocabulary is in the package,
+    in tables that are read where they lie: nothing is loaded. Raises `InvalidOption` for an unknown
+    encoding, naming the known ones.
 
     >>> import packframe as pf
     >>> profile = pf.profiles.openai("o200k_base")
     >>> profile.accuracy, profile.base_tokens, profile.envelope_tokens_per_item
     ('exact', 3, 4)
+    >>> parsing = pf.profiles.openai("o200k_base", special="parse")
+    >>> profile.count("<|endoftext|>"), parsing.count("<|endoftext|>")
+    (7, 1)
     """
-    return TokenProfile(Profile.openai(encoding), ("openai", encoding))
+    return TokenProfile(Profile.openai(encoding, special), ("openai", encoding, special))
 
 
 def huggingface(

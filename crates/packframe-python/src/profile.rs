@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use packframe_core::{Accuracy, Error, Framing, MAX_COUNT, ProfileSpec, TokenProfile};
-use packframe_tokens::{Approximate, HuggingFace, OpenAi, TokenizerError};
+use packframe_tokens::{Approximate, HuggingFace, OpenAi, Special, TokenizerError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList};
 
@@ -59,7 +59,7 @@ impl Profile {
     }
 
     #[staticmethod]
-    fn openai(encoding: &Bound<'_, PyAny>) -> Outcome<Self> {
+    fn openai(encoding: &Bound<'_, PyAny>, special: &Bound<'_, PyAny>) -> Outcome<Self> {
         let place = Place::Option("encoding");
         let name = text(encoding, place)?;
         let known: Vec<&str> = OpenAi::names().collect();
@@ -68,8 +68,9 @@ impl Profile {
                 .refuse(encoding, "is no known encoding", &known.join(" or "))
                 .into());
         }
-        let id = format!("openai:{name}");
-        let tokenizer = OpenAi::named(name).map_err(|error| unusable(&id, &error))?;
+        let special = read_special(special)?;
+        let id = with_special(format!("openai:{name}"), special);
+        let tokenizer = OpenAi::open(name, special).map_err(|error| unusable(&id, &error))?;
         Self::native(ProfileSpec {
             id,
             tokenizer_sha256: Some(tokenizer.fingerprint().to_owned()),
@@ -212,6 +213,26 @@ impl Profile {
         for slot in &self.slots {
             slot.clear();
         }
+    }
+}
+
+/// Reads what special tokens in a text are.
+fn read_special(special: &Bound<'_, PyAny>) -> Outcome<Special> {
+    let place = Place::Option("special");
+    match text(special, place)? {
+        "text" => Ok(Special::Text),
+        "parse" => Ok(Special::Parse),
+        _ => Err(place
+            .refuse(special, "is not known", "\"text\" or \"parse\"")
+            .into()),
+    }
+}
+
+/// Adds to an id that special tokens are parsed.
+fn with_special(id: String, special: Special) -> String {
+    match special {
+        Special::Text => id,
+        Special::Parse => format!("{id}:parse"),
     }
 }
 

@@ -9,7 +9,7 @@ const BLOCK: usize = 128;
 const CHARACTERS: usize = 0x11_0000;
 
 /// The classes, in the order that `src/bpe/class.rs` numbers them; what is in none is 0.
-const PATTERNS: [(&str, u8); 7] = [
+pub const GENERAL: &[(&str, u8)] = &[
     (r"\s", 1),
     (r"[\r\n]", 2),
     (r"\p{N}", 3),
@@ -19,10 +19,20 @@ const PATTERNS: [(&str, u8); 7] = [
     (r"\p{M}", 7),
 ];
 
+/// The classes of `src/bpe/pretokenizer/deepseek.rs`; the last one that has a character counts.
+pub const DEEPSEEK: &[(&str, u8)] = &[
+    (r"\s", 1),
+    (r"[\r\n]", 2),
+    (r"\p{N}", 3),
+    (r"[\p{L}\p{M}]", 4),
+    (r"[\p{P}\p{S}]", 5),
+    (r"[\u{4E00}-\u{9FA5}\u{3040}-\u{309F}\u{30A0}-\u{30FF}]", 6),
+];
+
 /// Writes `<path>.stage1` and `<path>.stage2`.
-pub fn write(path: &Path) {
+pub fn write(path: &Path, patterns: &[(&str, u8)]) {
     let mut class = vec![0_u8; CHARACTERS];
-    for (pattern, number) in PATTERNS {
+    for &(pattern, number) in patterns {
         for (first, last) in ranges(pattern) {
             class[first as usize..=last as usize].fill(number);
         }

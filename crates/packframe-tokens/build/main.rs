@@ -10,13 +10,18 @@ use std::path::PathBuf;
 fn main() {
     println!("cargo::rerun-if-changed=build");
     let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets OUT_DIR"));
-    classes::write(&out.join("classes"));
+    classes::write(&out.join("classes"), classes::GENERAL);
+    classes::write(&out.join("deepseek"), classes::DEEPSEEK);
     let encodings = [
-        ("cl100k_base", tiktoken_rs::cl100k_base()),
-        ("o200k_base", tiktoken_rs::o200k_base()),
+        ("cl100k_base", tiktoken_rs::cl100k_base(), 0..100_256),
+        ("o200k_base", tiktoken_rs::o200k_base(), 0..199_998),
+        ("p50k_base", tiktoken_rs::p50k_base(), 0..50_281),
     ];
-    for (name, core) in encodings {
+    for (name, core, ids) in encodings {
         let core = core.expect("tiktoken-rs carries its vocabularies");
-        vocabulary::write(&core, &out.join(name));
+        // The end of a text is a special token in the midst of the others.
+        let special = (name == "p50k_base").then_some(50_256);
+        let ids = ids.filter(|&id| Some(id) != special);
+        vocabulary::write(&core, ids, &out.join(name));
     }
 }

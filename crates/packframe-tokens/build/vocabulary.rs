@@ -11,17 +11,19 @@ mod fill;
 #[path = "../src/bpe/key.rs"]
 mod key;
 #[path = "../src/bpe/slots.rs"]
-#[allow(dead_code, reason = "the library looks for more than what is written here")]
+#[allow(
+    dead_code,
+    reason = "the library looks for more than what is written here"
+)]
 mod slots;
 #[path = "../src/bpe/split.rs"]
 #[allow(dead_code, reason = "the library reads what is written here")]
 mod split;
 
-/// Writes a file for each table, `<path>.<table>`. Ranks count from 0 without a gap; special
-/// tokens stand behind a gap.
-pub fn write(core: &CoreBPE, path: &Path) {
-    let tokens: Vec<Vec<u8>> = (0..)
-        .map_while(|rank| core.decode_bytes(&[rank]).ok())
+/// Writes a file for each table, `<path>.<table>`, with the tokens whose ids are given, in order.
+pub fn write(core: &CoreBPE, ids: impl Iterator<Item = u32>, path: &Path) {
+    let tokens: Vec<Vec<u8>> = ids
+        .map(|id| core.decode_bytes(&[id]).expect("each id is a token's"))
         .collect();
     let ranks: HashMap<&[u8], u32> = tokens.iter().map(Vec::as_slice).zip(0..).collect();
     let halves = tokens.iter().map(|token| half(&ranks, token));

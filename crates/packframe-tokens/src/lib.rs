@@ -21,16 +21,20 @@
 //! # Ok::<(), TokenizerError>(())
 //! ```
 
+mod added;
 mod approximate;
 mod bpe;
 mod digest;
 mod error;
 mod huggingface;
 mod openai;
+mod pipeline;
+mod special;
 mod tokenizer;
 
 pub use approximate::Approximate;
 pub use error::TokenizerError;
 pub use huggingface::HuggingFace;
 pub use openai::OpenAi;
+pub use special::Special;
 pub use tokenizer::{Seams, Tokenizer};

@@ -37,6 +37,8 @@ pub(crate) const LEADS: u8 = 1 << OTHER | 1 << SPACE | 1 << MARK;
 
 static STAGE1: Table<u16> = table!("classes.stage1", u16);
 static STAGE2: Table<u8> = table!("classes.stage2", u8);
+static DEEPSEEK1: Table<u16> = table!("deepseek.stage1", u16);
+static DEEPSEEK2: Table<u8> = table!("deepseek.stage2", u8);
 
 /// Tells whether a set has a class.
 #[inline]
@@ -55,9 +57,29 @@ pub(crate) fn at(text: &[u8], at: usize) -> (u8, usize) {
 }
 
 fn beyond_ascii(text: &[u8], at: usize, first: u8) -> (u8, usize) {
+    let (code, length) = decode(text, at, first);
+    let block = usize::from(STAGE1.get()[(code >> 7) as usize]);
+    (STAGE2.get()[block << 7 | (code & 0x7F) as usize], length)
+}
+
+/// Returns the class that `DeepSeek`'s patterns have for the character that starts at `at`, which is
+/// in the text, and its length. `pretokenizer/deepseek.rs` names these classes.
+#[inline]
+pub(crate) fn deepseek_at(text: &[u8], at: usize) -> (u8, usize) {
+    let (code, length) = match text[at] {
+        first @ 0..0x80 => (u32::from(first), 1),
+        first => decode(text, at, first),
+    };
+    let block = usize::from(DEEPSEEK1.get()[(code >> 7) as usize]);
+    (DEEPSEEK2.get()[block << 7 | (code & 0x7F) as usize], length)
+}
+
+/// Returns the character beyond ASCII that starts at `at` with the byte `first`, and its length.
+#[inline]
+fn decode(text: &[u8], at: usize, first: u8) -> (u32, usize) {
     let tail = |behind: usize| u32::from(text[at + behind] & 0x3F);
     let lead = u32::from(first);
-    let (code, length) = if first < 0xE0 {
+    if first < 0xE0 {
         ((lead & 0x1F) << 6 | tail(1), 2)
     } else if first < 0xF0 {
         ((lead & 0x0F) << 12 | tail(1) << 6 | tail(2), 3)
@@ -66,9 +88,7 @@ fn beyond_ascii(text: &[u8], at: usize, first: u8) -> (u8, usize) {
             (lead & 0x07) << 18 | tail(1) << 12 | tail(2) << 6 | tail(3),
             4,
         )
-    };
-    let block = usize::from(STAGE1.get()[(code >> 7) as usize]);
-    (STAGE2.get()[block << 7 | (code & 0x7F) as usize], length)
+    }
 }
 
 /// The classes of ASCII, written out so that they are a constant.

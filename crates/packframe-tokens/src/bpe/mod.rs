@@ -25,7 +25,8 @@ use self::key::{hash, is_known_border};
 use self::memo::{Memo, Memos};
 pub(crate) use self::pattern::Pattern;
 use self::pretokenizer::piece_end;
-use self::vocabulary::{Store, Vocabulary};
+pub(crate) use self::seams::Seaming;
+use self::vocabulary::{Store, Tables, Vocabulary};
 
 /// A vocabulary, the pattern of its pieces, and what was merged lately.
 ///
@@ -53,6 +54,21 @@ impl Bpe {
         self.memos.give_back(Memo::with_room());
     }
 
+    /// Returns the store of the first tokens of baked tables, in tables of their own.
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "no token is longer than 255 bytes"
+    )]
+    pub(crate) fn first_of(tables: &'static Tables, tokens: u32) -> Store {
+        let whole = Store::Baked(tables);
+        let vocabulary = whole.vocabulary();
+        let half = |rank| vocabulary.split(rank).length() as u8;
+        let first = (0..tokens).map(|rank| (vocabulary.token(rank), half(rank)));
+        Store::Owned(Box::new(
+            fill::fill(first).expect("the tokens are spread well"),
+        ))
+    }
+
     /// Returns the tokens.
     pub(crate) fn vocabulary(&self) -> Vocabulary<'_> {
         self.store.vocabulary()
@@ -61,9 +77,16 @@ impl Bpe {
     /// Counts the tokens of a text.
     pub(crate) fn count(&self, text: &str) -> u64 {
         // One copy of the loop for each pattern, so that none asks for it at each piece.
+        let text = text.as_bytes();
         match self.pattern {
-            Pattern::Cl100k => self.count_pieces(Pattern::Cl100k, text.as_bytes()),
-            Pattern::O200k => self.count_pieces(Pattern::O200k, text.as_bytes()),
+            Pattern::Cl100k => self.count_pieces(Pattern::Cl100k, text),
+            Pattern::Llama3 => self.count_pieces(Pattern::Llama3, text),
+            Pattern::Qwen2 => self.count_pieces(Pattern::Qwen2, text),
+            Pattern::Qwen35 => self.count_pieces(Pattern::Qwen35, text),
+            Pattern::O200k => self.count_pieces(Pattern::O200k, text),
+            Pattern::Tekken => self.count_pieces(Pattern::Tekken, text),
+            Pattern::Gpt2 => self.count_pieces(Pattern::Gpt2, text),
+            Pattern::DeepSeek => self.count_pieces(Pattern::DeepSeek, text),
         }
     }
 
@@ -138,20 +161,6 @@ impl Bpe {
     /// Returns the end of the piece that starts at `start`, where a piece starts in the text.
     pub(crate) fn piece_end(&self, text: &str, start: usize) -> usize {
         piece_end(self.pattern, text.as_bytes(), start)
-    }
-
-    /// Returns the first seam of a text, or `None` where it has none.
-    pub(crate) fn first_seam(&self, text: &str) -> Option<usize> {
-        match self.pattern {
-            Pattern::Cl100k | Pattern::O200k => seams::first(text),
-        }
-    }
-
-    /// Returns the last seam of a text, or `None` where it has none.
-    pub(crate) fn last_seam(&self, text: &str) -> Option<usize> {
-        match self.pattern {
-            Pattern::Cl100k | Pattern::O200k => seams::last(text),
-        }
     }
 }
 

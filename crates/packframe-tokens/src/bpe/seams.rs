@@ -41,29 +41,61 @@
 //! texts, as under rule 1: the assertions of white space are asked at the end of a run, and the
 //! run that ends at `p` is the one just dealt with.
 
-/// Returns the first seam of a text. Stops there; O(n) where there is none.
-pub(crate) fn first(text: &str) -> Option<usize> {
-    let mut left = None;
-    text.char_indices().find_map(|(at, right)| {
-        let left = left.replace(right)?;
-        is_seam(left, right).then_some(at)
-    })
+use super::pattern::Pattern;
+
+/// Where the texts of a tokenizer have seams.
+pub(crate) struct Seaming {
+    /// Whether rule 2 holds.
+    behind_lines: bool,
+    /// The neighbours that stand together inside an added token, sorted.
+    joined: Box<[(char, char)]>,
 }
 
-/// Returns the last seam of a text. Stops there; O(n) where there is none.
-pub(crate) fn last(text: &str) -> Option<usize> {
-    let mut right: Option<(usize, char)> = None;
-    text.char_indices().rev().find_map(|(at, left)| {
-        let (behind, right) = right.replace((at, left))?;
-        is_seam(left, right).then_some(behind)
-    })
-}
+impl Seaming {
+    /// Returns the seams of a pattern behind added tokens.
+    pub(crate) fn new<'a>(pattern: Pattern, added: impl Iterator<Item = &'a str>) -> Self {
+        let plain = Self {
+            behind_lines: pattern.breaks_behind_lines(),
+            joined: Box::default(),
+        };
+        let neighbours = |token: &'a str| token.chars().zip(token.chars().skip(1));
+        let mut joined: Vec<(char, char)> = added
+            .flat_map(neighbours)
+            .filter(|&(left, right)| plain.is_seam(left, right))
+            .collect();
+        joined.sort_unstable();
+        joined.dedup();
+        Self {
+            joined: joined.into(),
+            ..plain
+        }
+    }
 
-fn is_seam(left: char, right: char) -> bool {
-    if is_word(left) {
-        is_break(right)
-    } else {
-        matches!(left, '\r' | '\n') && is_word(right)
+    /// Returns the first seam of a text. Stops there; O(n) where there is none.
+    pub(crate) fn first(&self, text: &str) -> Option<usize> {
+        let mut left = None;
+        text.char_indices().find_map(|(at, right)| {
+            let left = left.replace(right)?;
+            self.is_seam(left, right).then_some(at)
+        })
+    }
+
+    /// Returns the last seam of a text. Stops there; O(n) where there is none.
+    pub(crate) fn last(&self, text: &str) -> Option<usize> {
+        let mut right: Option<(usize, char)> = None;
+        text.char_indices().rev().find_map(|(at, left)| {
+            let (behind, right) = right.replace((at, left))?;
+            self.is_seam(left, right).then_some(behind)
+        })
+    }
+
+    fn is_seam(&self, left: char, right: char) -> bool {
+        let borders = if is_word(left) {
+            is_break(right)
+        } else {
+            self.behind_lines && matches!(left, '\r' | '\n') && is_word(right)
+        };
+        borders && (self.joined.is_empty() || self.joined.binary_search(&(left, right)).is_err())
     }
 }
 

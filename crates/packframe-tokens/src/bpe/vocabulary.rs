@@ -1,9 +1,6 @@
 //! The tokens of a vocabulary and their ranks, in tables that the build script made, or that a
 //! `tokenizer.json` was read into.
 
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
-
 use super::fill::{EMPTY, Filled};
 use super::key::{INLINE, SIDE, border_bit, bytes_of, key_of, ragged_bit, reach_place};
 use super::slots::Slots;
@@ -226,18 +223,5 @@ impl<'a> Vocabulary<'a> {
     #[expect(clippy::cast_possible_truncation, reason = "a rank has 32 bits")]
     pub(crate) const fn len(&self) -> u32 {
         self.slots.ends.len() as u32
-    }
-
-    /// Writes the tokens as `tiktoken` does: a line for each, its bytes in base64 and its rank.
-    pub(crate) fn to_tiktoken(self) -> String {
-        let mut file =
-            String::with_capacity(self.slots.bytes.len() * 4 / 3 + self.slots.ends.len() * 12);
-        for rank in 0..self.len() {
-            STANDARD.encode_string(self.token(rank), &mut file);
-            file.push(' ');
-            file.push_str(&rank.to_string());
-            file.push('\n');
-        }
-        file
     }
 }

@@ -56,6 +56,7 @@ mod x86 {
                 spaces,
                 apostrophes: $is(b'\''),
                 beyond: $beyond,
+                controls: ($within(0, 0x1F) | $is(0x7F)) & !$within(b'\t', 4),
             }
         }};
     }

@@ -13,17 +13,18 @@ pub struct Pair {
     pub theirs: &'static CoreBPE,
 }
 
-/// Returns both encodings.
-pub fn pairs() -> [Pair; 2] {
+/// Returns all encodings.
+pub fn pairs() -> [Pair; 5] {
+    let pair = |name, theirs| Pair {
+        ours: named(name),
+        theirs,
+    };
     [
-        Pair {
-            ours: named("o200k_base"),
-            theirs: tiktoken_rs::o200k_base_singleton(),
-        },
-        Pair {
-            ours: named("cl100k_base"),
-            theirs: tiktoken_rs::cl100k_base_singleton(),
-        },
+        pair("o200k_base", tiktoken_rs::o200k_base_singleton()),
+        pair("cl100k_base", tiktoken_rs::cl100k_base_singleton()),
+        pair("o200k_harmony", tiktoken_rs::o200k_harmony_singleton()),
+        pair("p50k_base", tiktoken_rs::p50k_base_singleton()),
+        pair("r50k_base", tiktoken_rs::r50k_base_singleton()),
     ]
 }
 

@@ -90,7 +90,10 @@ fn seams_between_all_short_texts_add_up() {
                     for other in NEAR {
                         let units = count(pair.theirs);
                         let tried = assert_additive(&*pair.ours, &units, &before, seam, other);
-                        assert_eq!(tried, 1, "{seam:?}");
+                        // GPT-2's pattern looks ahead behind a line break.
+                        let breaks = seam.starts_with(['\n', '\r']);
+                        let none = breaks && pair.ours.name().ends_with("50k_base");
+                        assert_eq!(tried, usize::from(!none), "{seam:?}");
                         assert_additive(&*pair.ours, &units, other, seam, &behind);
                     }
                 }
