@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import itertools
 import random
 import string
 from typing import TYPE_CHECKING
@@ -57,14 +58,13 @@ def text(name: str, size: int) -> str:
 
 
 def words(size: int) -> list[str]:
-    """Return texts of a million bytes, made of words that do not come twice."""
+    """Return texts of a million bytes, made of words of 7 to 12 letters that do not come twice."""
     generator = random.Random(SEED)
+    letters = bytes(ord("a") + number % 26 for number in range(256))
     found = []
     for _ in range(size // 1_000_000):
-        part, held = [], 0
-        while held < 1_000_000:
-            word = "".join(generator.choices(string.ascii_lowercase, k=generator.randint(5, 12)))
-            part.append(word)
-            held += len(word) + 1
-        found.append(" ".join(part))
+        text = generator.randbytes(1_000_000).translate(letters).decode()
+        ends = itertools.accumulate(generator.choices(range(7, 13), k=len(text) // 7))
+        places = [0, *itertools.takewhile(lambda end: end < len(text), ends)]
+        found.append(" ".join(text[at:to] for at, to in itertools.pairwise(places)))
     return found

@@ -1,6 +1,7 @@
 """What runs in a process of its own: reads a task from the command line, prints lines of JSON.
 
-Tasks are the functions of this file that take `Task`; `count_process` starts them.
+Tasks are the functions of this file that take a `Task`; `count_process` starts them. Whatever is
+timed is timed in CPU seconds of the whole process, so a peer that uses threads pays for them.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import json
 import resource
 import sys
 import time
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -20,15 +22,16 @@ from count_peers import PEERS
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    Count = Callable[[str], int]
+
 
 class Task(NamedTuple):
-    """What to run, and on what."""
+    """What to run: for a peer or several, on an encoding or on a `tokenizer.json`."""
 
     what: str
     peers: list[str]
-    encoding: str
+    vocabulary: str
     corpora: str
-    vocabularies: str
     options: dict[str, Any]
 
     @property
@@ -36,9 +39,14 @@ class Task(NamedTuple):
         """The folder of the corpora."""
         return Path(self.corpora)
 
-    def load(self, name: str) -> Callable[[str], int]:
+    def load(self, name: str) -> Count:
         """Return the counter of a peer."""
-        return PEERS[name].load(self.encoding, Path(self.vocabularies))
+        peer, vocabularies = PEERS[name], self.folder / "vocabularies"
+        if self.vocabulary.endswith(".json"):
+            assert peer.file is not None
+            return peer.file(vocabularies / self.vocabulary)
+        assert peer.encoding is not None
+        return peer.encoding(self.vocabulary, vocabularies)
 
 
 def say(**found: Any) -> None:
@@ -52,7 +60,14 @@ def resident() -> float:
     return pages * resource.getpagesize() / 1e6
 
 
-def timed(count: Callable[[str], int], texts: list[str]) -> tuple[float, int]:
+def refusal(error: BaseException) -> str | None:
+    """Return what a peer's failure is called, or nothing for one that is ours to raise."""
+    if type(error).__name__ == "PanicException":  # no Exception, and of no module to import
+        return "panics"
+    return "refuses" if isinstance(error, Exception) else None
+
+
+def timed(count: Count, texts: list[str]) -> tuple[float, int]:
     """Return CPU seconds and tokens of one call a text."""
     gc.collect()
     gc.disable()
@@ -68,30 +83,49 @@ def timed(count: Callable[[str], int], texts: list[str]) -> tuple[float, int]:
 def rates(task: Task) -> None:
     """Time each peer on the same pieces in turn: not seen before, then once more.
 
-    Every peer first counts `warm` bytes of other text. The order turns by one with each piece.
+    Every peer first counts `warm_bytes` of other text. The order turns by one with each piece. A
+    peer that cannot load says so, and is left out.
     """
-    counters = {name: task.load(name) for name in task.peers}
+    counters = {}
+    for name in task.peers:
+        start = time.process_time()
+        try:
+            counters[name] = task.load(name)
+            counters[name]("hello")
+        except BaseException as error:
+            why = refusal(error)
+            if why is None:
+                raise
+            say(mode="load", peer=name, failed=why, said=str(error)[:200])
+            continue
+        say(mode="load", peer=name, ms=(time.process_time() - start) * 1e3)
     for corpus, place in task.options["places"].items():
         warm = count_text.piece(task.folder, corpus, place["warm"], task.options["warm_bytes"])
         for count in counters.values():
             timed(count, count_text.fresh(warm))
-        for number, start in enumerate(place["pieces"]):
-            texts = count_text.piece(task.folder, corpus, start, task.options["bytes"])
-            turn = number % len(task.peers)
-            names = task.peers[turn:] + task.peers[:turn]
+        for number, start_byte in enumerate(place["pieces"]):
+            texts = count_text.piece(task.folder, corpus, start_byte, task.options["bytes"])
+            turn = number % len(counters)
+            names = [*counters][turn:] + [*counters][:turn]
             for mode in ("unseen", "again"):
                 for name in names:
                     seconds, tokens = timed(counters[name], count_text.fresh(texts))
-                    say(
-                        mode=mode,
-                        corpus=corpus,
-                        piece=start,
-                        peer=name,
-                        bytes=count_text.size(texts),
-                        texts=len(texts),
-                        seconds=seconds,
-                        tokens=tokens,
-                    )
+                    _say_rate(mode, corpus, start_byte, name, texts, seconds, tokens)
+
+
+def _say_rate(
+    mode: str, corpus: str, piece: int, peer: str, texts: list[str], seconds: float, tokens: int
+) -> None:
+    say(
+        mode=mode,
+        corpus=corpus,
+        piece=piece,
+        peer=peer,
+        bytes=count_text.size(texts),
+        texts=len(texts),
+        seconds=seconds,
+        tokens=tokens,
+    )
 
 
 def cold(task: Task) -> None:
@@ -102,16 +136,7 @@ def cold(task: Task) -> None:
     count = task.load(name)
     count("hello")
     seconds, tokens = timed(count, texts)
-    say(
-        mode="cold",
-        corpus=corpus,
-        piece=start,
-        peer=name,
-        bytes=count_text.size(texts),
-        texts=len(texts),
-        seconds=seconds,
-        tokens=tokens,
-    )
+    _say_rate("cold", corpus, start, name, texts, seconds, tokens)
 
 
 def load(task: Task) -> None:
@@ -140,26 +165,27 @@ def hostile(task: Task) -> None:
     (name,) = task.peers
     count = task.load(name)
     count("hello")
-    for what in task.options["texts"]:
-        for number in task.options["sizes"]:
-            text = count_hostile.text(what, number)
-            say(text=what, bytes=len(text.encode()), begins=True)
-            try:
-                seconds, tokens = timed(count, [text])
-            except BaseException as error:
-                if type(error).__name__ != "PanicException":  # no Exception, of no module to import
-                    raise
-                say(text=what, bytes=len(text.encode()), peer=name, failed="panics")
-                continue
-            say(text=what, bytes=len(text.encode()), peer=name, seconds=seconds, tokens=tokens)
+    for what, size in task.options["texts"]:
+        text = count_hostile.text(what, size)
+        about = {"text": what, "size": size, "bytes": len(text.encode()), "peer": name}
+        say(**about, begins=True)
+        try:
+            seconds, tokens = timed(count, [text])
+        except BaseException as error:
+            why = refusal(error)
+            if why is None:
+                raise
+            say(**about, failed=why)
+            continue
+        say(**about, seconds=seconds, tokens=tokens)
 
 
 def overhead(task: Task) -> None:
-    """Time calls with next to nothing to count, in nanoseconds, over an empty function."""
-    counters = {name: task.load(name) for name in task.peers}
+    """Time calls with next to nothing to count, in nanoseconds; `len` shows what a call costs."""
+    counters: dict[str, Count] = {name: task.load(name) for name in task.peers}
     counters["len"] = len
 
-    def loop(count: Callable[[str], int], text: str, times: int) -> float:
+    def loop(count: Count, text: str, times: int) -> float:
         turns = range(times)
         start = time.process_time()
         for _ in turns:
@@ -174,7 +200,15 @@ def overhead(task: Task) -> None:
                 say(peer=name, text=text, ns=loop(count, text, task.options["times"]))
 
 
-TASKS = {task.__name__: task for task in (rates, cold, load, hostile, overhead)}
+def threads(task: Task) -> None:
+    """Time our batches on two threads beside two processes, by the clock on the wall."""
+    # It imports packframe, and what `load` measures must not be there before.
+    compare = import_module("count_threads").compare
+    for found in compare(task.folder, task.vocabulary, **task.options):
+        say(**found)
+
+
+TASKS = {task.__name__: task for task in (rates, cold, load, hostile, overhead, threads)}
 
 
 def main() -> None:
