@@ -49,7 +49,11 @@ class Run:
     def rates(self) -> None:
         """Corpora by encodings: not seen before, and again."""
         found = count_rates.measure(
-            self.processes, self.encodings, self.peers, times=self.times(5, 1), pieces=self.times(6, 4)
+            self.processes,
+            self.encodings,
+            self.peers,
+            times=self.times(5, 1),
+            pieces=self.times(6, 4),
         )
         self.record["rates"] = found.record()
 

@@ -97,12 +97,14 @@ class Maker:
         }
         print(f"{name}: {len(data):,} bytes from {len(sources)} packages", flush=True)
 
-    def corpus(self, name: str, sources: Iterable[Source], keep: Callable[[str], bool]) -> list[str]:
+    def corpus(
+        self, name: str, sources: Iterable[Source], keep: Callable[[str], bool]
+    ) -> list[str]:
         """Write a corpus of one kind; return its documents."""
         found: list[tuple[bytes, str, str]] = []
         for source in sources:
-            for text in self.documents(source, keep):
-                found.append((order(text), source.package, text))
+            texts = self.documents(source, keep)
+            found += [(order(text), source.package, text) for text in texts]
         found.sort()
         used: dict[str, int] = {}
         taken, size = [], 0
@@ -198,7 +200,7 @@ class _Stream:
 
 
 def _may_hold(source: Source, language: Language) -> bool:
-    """Tell whether a package can have a language: those of one language have its tag in the name."""
+    """Tell whether a package can have a language: one of a single language says so in its name."""
     name = source.package
     match = re.match(r"(?:libreoffice-help|libreoffice-l10n|manpages)-(.+?)(?:-dev)?$", name)
     if match is None:

@@ -41,8 +41,10 @@ _PAGES = r"\.html?$"
 
 ENGLISH = (
     Source("anarchism", r"/markdown/.*\.md\.gz$", from_plain, 9e6),
-    Source("linux-doc-6.1", r"/Documentation/(?!translations|devicetree).*\.rst\.gz$", from_plain, 6e6),
-    Source("debian-handbook", r"/html/en-US/" + r".*\.html$", from_html),
+    Source(
+        "linux-doc-6.1", r"/Documentation/(?!translations|devicetree).*\.rst\.gz$", from_plain, 6e6
+    ),
+    Source("debian-handbook", r"/html/en-US/.*\.html$", from_html),
     Source("debian-reference-en", _PAGES, from_html),
     Source("developers-reference", r"/developers-reference/[^/]*\.html$", from_html),
     Source("debian-policy", r"/policy\.html/.*\.html$", from_html),
@@ -65,7 +67,9 @@ ENGLISH = (
     Source("ghc-doc", r"/users_guide/.*\.html$", from_html),
     Source("libboost1.74-doc", _PAGES, from_html),
     Source("qtbase5-doc-html", _PAGES, from_html),
-    Source("rust-doc", r"/html/(book|cargo|rustc|reference|nomicon|embedded-book)/.*\.html$", from_html),
+    Source(
+        "rust-doc", r"/html/(book|cargo|rustc|reference|nomicon|embedded-book)/.*\.html$", from_html
+    ),
     Source("swi-prolog-doc", _PAGES, from_html),
     Source("bind9-doc", _PAGES, from_html),
     Source("nodejs-doc", _PAGES, from_html),
@@ -135,15 +139,18 @@ TRANSLATED = (
     Source("installation-guide-amd64", r"-amd64/(?:TAG)/.*\.html$", from_html),
     *(
         Source(f"libreoffice-help-{tag}", r"/help/(?:TAG)/text/.*\.html$", from_html)
-        for tag in "de el es fr hi ja ko pl pt-br ru tr vi zh-cn zh-tw".split()
+        for tag in (
+            *("de", "el", "es", "fr", "hi", "ja", "ko"),
+            *("pl", "pt-br", "ru", "tr", "vi", "zh-cn", "zh-tw"),
+        )
     ),
     *(
         Source(f"manpages-{tag}", r"/man/(?:TAG)(?:\.UTF-8)?/man\d/.*\.gz$", from_troff)
-        for tag in "de el es fr ja ja-dev pl pt-br ru uk zh".split()
+        for tag in ("de", "el", "es", "fr", "ja", "ja-dev", "pl", "pt-br", "ru", "uk", "zh")
     ),
     *(
         Source(f"libreoffice-l10n-{tag}", r"/(?:TAG)/LC_MESSAGES/.*\.mo$", from_catalogue)
-        for tag in "ar bn el fa he hi ka ko ta th uk".split()
+        for tag in ("ar", "bn", "el", "fa", "he", "hi", "ka", "ko", "ta", "th", "uk")
     ),
     *(
         Source(name, r"/locale/(?:TAG)/LC_MESSAGES/.*\.mo$", from_catalogue)

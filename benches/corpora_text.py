@@ -7,13 +7,13 @@ import html
 import io
 import re
 
-ENGLISH_WORDS = frozenset(
-    "the of to and a in is that it for as with be on are this by not or you can an if from at "
-    "have which was but we they will when its all has more than one there their would so no what "
-    "may only other some any also into been then these such use used how your".split()
-)
+_COMMON = """
+the of to and a in is that it for as with be on are this by not or you can an if from at have which
+was but we they will when its all has more than one there their would so no what may only other some
+any also into been then these such use used how your
+"""
+ENGLISH_WORDS = frozenset(_COMMON.split())
 _WORD = re.compile(r"[A-Za-z']+")
-_SENTENCES = 2
 
 
 def decode(data: bytes) -> str:

@@ -10,7 +10,7 @@ from count_peers import ORACLE, OURS
 from count_table import figure, table
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from count_process import Processes
 
@@ -36,7 +36,12 @@ def measure_hostile(
     for encoding in encodings:
         found: dict[str, dict[str, dict[str, Any]]] = {name: {} for name in count_hostile.TEXTS}
         for peer in peers:
-            for one in _medians(processes, encoding, peer, texts, patience, times):
+            findings = (
+                one
+                for _ in range(times)
+                for one in processes.hostile(peer, encoding, texts, patience)
+            )
+            for one in _medians(findings):
                 found[one["text"]][peer] = one
                 record.append({"vocabulary": encoding, **one})
         rows = [_hostile_row(name, by_peer, peers) for name, by_peer in found.items()]
@@ -45,19 +50,11 @@ def measure_hostile(
     return record
 
 
-def _medians(
-    processes: Processes,
-    encoding: str,
-    peer: str,
-    texts: list[tuple[str, int]],
-    patience: float,
-    times: int,
-) -> list[dict[str, Any]]:
+def _medians(findings: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
     """Return one finding a text: a failure if it ever failed, else the median of its seconds."""
     found: dict[str, list[dict[str, Any]]] = {}
-    for _ in range(times):
-        for one in processes.hostile(peer, encoding, texts, patience):
-            found.setdefault(one["text"], []).append(one)
+    for one in findings:
+        found.setdefault(one["text"], []).append(one)
     medians = []
     for runs in found.values():
         failed = next((one for one in runs if "failed" in one), None)

@@ -82,9 +82,7 @@ class Rates:
         cell = self.row(mode, vocabulary).get("chat")
         if cell is None:
             return ""
-        shown = (
-            f"{name} {rate * 1e3 / per_text:,.0f}" for name, rate in cell.rates().items()
-        )
+        shown = (f"{name} {rate * 1e3 / per_text:,.0f}" for name, rate in cell.rates().items())
         return "chat in thousands of messages a CPU second: " + ", ".join(shown) + "\n"
 
 
@@ -143,7 +141,7 @@ def measure_files(
     rates = Rates(FILE_ORACLE)
     loads: dict[tuple[str, str], list[float]] = {}
     failures: dict[tuple[str, str], str] = {}
-    for file in files:
+    for file, kind in files.items():
         for process in range(times):
             options = {
                 "places": places(processes.corpora, ("english", "code", "multi"), process, pieces),
@@ -159,7 +157,7 @@ def measure_files(
                     failures[file, found["peer"]] = found["failed"]
                 else:
                     loads.setdefault((file, found["peer"]), []).append(found["ms"])
-        print(f"\n{file} ({files[file]}), {MODES['unseen']}\n")
+        print(f"\n{file} ({kind}), {MODES['unseen']}\n")
         print(cells("peer", rates.row("unseen", file), peers), flush=True)
     print("\nimport, load and first call of a tokenizer.json, CPU ms, the least of all runs\n")
     rows = []

@@ -37,8 +37,10 @@ def length(folder: Path, corpus: str) -> int:
 
 
 def fresh(texts: list[str]) -> list[str]:
-    """Return equal strings that are new objects: CPython keeps the UTF-8 form of a string once
-    somebody asked for it, and no peer may find what another one paid for.
+    """Return equal strings that are new objects.
+
+    CPython keeps the UTF-8 form of a string once somebody asked for it, and no peer may find what
+    another one paid for.
     """
     return [text.encode().decode() for text in texts]
 

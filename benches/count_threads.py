@@ -12,6 +12,7 @@ import time
 from typing import TYPE_CHECKING, Any
 
 import count_text
+
 import packframe as pf
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ def documents(folder: Path, size: int, start: int, each: int) -> list[str]:
 
 def _serve(pipe: Connection, encoding: str, texts: list[str]) -> None:
     """Count the texts whenever the pipe says so, and send how long it took."""
-    profile = pf.profiles.openai(encoding)  # type: ignore[arg-type]  # the name is a str here
+    profile = pf.profiles.openai(encoding)
     while pipe.recv():
         start = time.perf_counter()
         profile.count_batch(texts)
@@ -44,7 +45,7 @@ def compare(
     texts = documents(folder, size, 0, each)
     half = len(texts) // 2
     parts = (texts[:half], texts[half:])
-    profile = pf.profiles.openai(encoding)  # type: ignore[arg-type]  # the name is a str here
+    profile = pf.profiles.openai(encoding)
     profile.count_batch(texts)
     try:
         profile.count_batch(texts[:2], threads=2)  # type: ignore[call-arg,unused-ignore]
@@ -63,7 +64,7 @@ def compare(
         processes.append(process)
     for _ in range(rounds + 1):  # the first round warms the processes up
         for pipe in pipes:
-            pipe.send(True)
+            pipe.send("count")
         took = max(pipe.recv() for pipe in pipes)
         yield {"way": "two processes", "seconds": took, "bytes": size}
         start = time.perf_counter()
@@ -77,7 +78,7 @@ def compare(
         yield {"way": "calls, one Python thread", **_calls(profile, [texts]), "bytes": size}
         yield {"way": "calls, two Python threads", **_calls(profile, list(parts)), "bytes": size}
     for pipe, process in zip(pipes, processes, strict=True):
-        pipe.send(False)
+        pipe.send("")
         process.join()
 
 

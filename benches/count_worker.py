@@ -109,23 +109,15 @@ def rates(task: Task) -> None:
             names = [*counters][turn:] + [*counters][:turn]
             for mode in ("unseen", "again"):
                 for name in names:
-                    seconds, tokens = timed(counters[name], count_text.fresh(texts))
-                    _say_rate(mode, corpus, start_byte, name, texts, seconds, tokens)
+                    about = {"mode": mode, "corpus": corpus, "piece": start_byte, "peer": name}
+                    _say_rate(counters[name], about, count_text.fresh(texts))
 
 
-def _say_rate(
-    mode: str, corpus: str, piece: int, peer: str, texts: list[str], seconds: float, tokens: int
-) -> None:
-    say(
-        mode=mode,
-        corpus=corpus,
-        piece=piece,
-        peer=peer,
-        bytes=count_text.size(texts),
-        texts=len(texts),
-        seconds=seconds,
-        tokens=tokens,
-    )
+def _say_rate(count: Count, about: dict[str, Any], texts: list[str]) -> None:
+    """Time one call a text, and say all of it."""
+    seconds, tokens = timed(count, texts)
+    size = count_text.size(texts)
+    say(**about, bytes=size, texts=len(texts), seconds=seconds, tokens=tokens)
 
 
 def cold(task: Task) -> None:
@@ -135,8 +127,8 @@ def cold(task: Task) -> None:
     texts = count_text.piece(task.folder, corpus, start, task.options["bytes"])
     count = task.load(name)
     count("hello")
-    seconds, tokens = timed(count, texts)
-    _say_rate("cold", corpus, start, name, texts, seconds, tokens)
+    about = {"mode": "cold", "corpus": corpus, "piece": start, "peer": name}
+    _say_rate(count, about, texts)
 
 
 def load(task: Task) -> None:
