@@ -95,7 +95,7 @@ class Maker:
             "sha256": hashlib.sha256(data).hexdigest(),
             "sources": sources,
         }
-        print(f"{name}: {len(data):,} bytes from {len(sources)} packages", flush=True)
+        print(f"{name}: {len(data):,} bytes", flush=True)
 
     def corpus(
         self, name: str, sources: Iterable[Source], keep: Callable[[str], bool]
