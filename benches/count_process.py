@@ -82,7 +82,7 @@ def _watched(command: list[str], patience: float) -> Iterator[dict[str, Any]]:
                 process.kill()
                 if begun is None:
                     raise
-                yield {**begun, "failed": f"> {patience:.0f} s"}
+                yield {**begun, "failed": f"> {patience:g} s"}
                 return
             if line is None:
                 if begun is not None:
