@@ -15,7 +15,6 @@ mod pattern;
 mod pretokenizer;
 mod seams;
 mod slots;
-mod split;
 pub(crate) mod table;
 pub(crate) mod vocabulary;
 mod wide;
@@ -62,7 +61,7 @@ impl Bpe {
     pub(crate) fn first_of(tables: &'static Tables, tokens: u32) -> Store {
         let whole = Store::Baked(tables);
         let vocabulary = whole.vocabulary();
-        let half = |rank| vocabulary.split(rank).length() as u8;
+        let half = |rank| vocabulary.half(rank) as u8;
         let first = (0..tokens).map(|rank| (vocabulary.token(rank), half(rank)));
         Store::Owned(Box::new(
             fill::fill(first).expect("the tokens are spread well"),
