@@ -1,10 +1,13 @@
 //! The tokens of a vocabulary and their ranks, in tables that the build script made, or that a
 //! `tokenizer.json` was read into.
 
-use super::fill::{EMPTY, Filled};
-use super::key::{INLINE, SIDE, border_bit, bytes_of, key_of, ragged_bit, reach_place};
+use super::fill::{EMPTY, Filled, SPARE};
+use super::key::{
+    GROUP, INLINE, SIDE, border_bit, bytes_of, group, hash, key_of, ragged_bit, reach_place,
+};
 use super::slots::Slots;
 use super::table::Table;
+use super::wide;
 
 /// The tables of one vocabulary, as the build script wrote them.
 pub(crate) struct Tables {
@@ -105,6 +108,18 @@ pub(crate) struct Vocabulary<'a> {
 }
 
 impl<'a> Vocabulary<'a> {
+    /// Asks for what tells whether `text[start..end]` is a token, which is read later.
+    #[inline]
+    pub(crate) fn ask(&self, text: &[u8], start: usize, end: usize) {
+        if end - start <= INLINE {
+            let hash = hash(key_of(bytes_of(&text[start..]), end - start));
+            let group = group(hash, self.slots.marks.len() - SPARE);
+            wide::ask(self.slots.marks, group);
+            wide::ask(self.slots.slots, group * GROUP);
+            wide::ask(self.slots.slots, group * GROUP + GROUP / 2);
+        }
+    }
+
     /// Returns the rank of `text[start..end]`, if that is a token.
     #[inline]
     pub(crate) fn rank_at(&self, text: &[u8], start: usize, end: usize) -> Option<u32> {
