@@ -11,8 +11,11 @@ mod key;
 mod masks;
 mod memo;
 mod merge;
+mod odd;
+pub(crate) mod pairs;
 mod pattern;
 mod pretokenizer;
+pub(crate) mod row;
 mod seams;
 mod slots;
 mod split;
@@ -23,6 +26,7 @@ mod window;
 
 use self::key::{INLINE, hash};
 use self::memo::{Memo, Memos};
+pub(crate) use self::odd::Odd;
 pub(crate) use self::pattern::Pattern;
 use self::pretokenizer::piece_end;
 pub(crate) use self::seams::Seaming;
@@ -36,6 +40,7 @@ use self::vocabulary::{Store, Tables, Vocabulary};
 pub(crate) struct Bpe {
     pattern: Pattern,
     store: Store,
+    odd: Odd,
     memos: Memos,
 }
 
@@ -44,8 +49,20 @@ impl Bpe {
         Self {
             pattern,
             store,
+            odd: Odd::default(),
             memos: Memos::default(),
         }
+    }
+
+    /// Adds the tokens that the tables do not hold.
+    pub(crate) fn with(self, odd: Odd) -> Self {
+        Self { odd, ..self }
+    }
+
+    /// Returns the store of tokens that are given by rank with the length of the left half of each.
+    /// They are as `fill` demands them.
+    pub(crate) fn filled<'t>(tokens: impl Iterator<Item = (&'t [u8], u8)>) -> Option<Store> {
+        fill::fill(tokens).map(|filled| Store::Owned(Box::new(filled)))
     }
 
     /// Returns the store of the first tokens of baked tables, in tables of their own.
@@ -91,6 +108,7 @@ impl Bpe {
         }
         let mut counter = Counter {
             vocabulary: self.vocabulary(),
+            odd: &self.odd,
             memo: self.memos.borrow(),
             text,
         };
@@ -138,12 +156,17 @@ impl Bpe {
         while start < text.len() {
             let end = piece_end(self.pattern, text, start);
             let mut on = true;
-            match vocabulary.rank_at(text, start, end) {
-                Some(rank) => on = visit(rank, end),
-                None => merge::merge(vocabulary, text, (start, end), |from, to| {
+            let mut show = |rank: u32, end| on = on && visit(rank, end);
+            if let Some(rank) = vocabulary.rank_at(text, start, end) {
+                show(rank, end);
+            } else if !self
+                .odd
+                .split(&text[start..end], |rank, to| show(rank, start + to))
+            {
+                merge::merge(vocabulary, text, (start, end), |from, to| {
                     let rank = vocabulary.rank_at(text, from, to);
-                    on = on && visit(rank.expect("only tokens are joined"), to);
-                }),
+                    show(rank.expect("only tokens are joined"), to);
+                });
             }
             if !on {
                 return;
@@ -161,6 +184,7 @@ impl Bpe {
 /// Counts the tokens of pieces of one text.
 struct Counter<'a> {
     vocabulary: Vocabulary<'a>,
+    odd: &'a Odd,
     memo: Memo,
     text: &'a [u8],
 }
@@ -217,6 +241,9 @@ impl Counter<'_> {
 
     fn merge(&self, start: usize, end: usize) -> u64 {
         let mut tokens = 0;
+        if self.odd.split(&self.text[start..end], |_, _| tokens += 1) {
+            return tokens;
+        }
         merge::merge(self.vocabulary, self.text, (start, end), |_, _| tokens += 1);
         tokens
     }
