@@ -11,6 +11,10 @@ mod fill;
 #[path = "../src/bpe/key.rs"]
 mod key;
 #[path = "../src/bpe/slots.rs"]
+#[allow(
+    dead_code,
+    reason = "the library looks for more than what is written here"
+)]
 mod slots;
 #[path = "../src/bpe/split.rs"]
 #[allow(dead_code, reason = "the library reads what is written here")]
@@ -33,9 +37,8 @@ pub fn write(core: &CoreBPE, ids: impl Iterator<Item = u32>, path: &Path) {
     put(path, "marks", &filled.marks, |marks| {
         marks.to_le_bytes().to_vec()
     });
-    put(path, "keys", &filled.keys, |key| key.to_le_bytes().to_vec());
-    put(path, "values", &filled.values, |value| {
-        value.to_le_bytes().to_vec()
+    put(path, "slots", &filled.slots, |slot| {
+        slot.to_le_bytes().to_vec()
     });
     put(path, "long", &filled.long, |rank| {
         rank.to_le_bytes().to_vec()
@@ -46,6 +49,13 @@ pub fn write(core: &CoreBPE, ids: impl Iterator<Item = u32>, path: &Path) {
     put(path, "borders", &filled.borders, |bits| {
         bits.to_le_bytes().to_vec()
     });
+    put(path, "pairs", &filled.pairs, |rank| {
+        rank.to_le_bytes().to_vec()
+    });
+    put(path, "ragged", &filled.ragged, |bits| {
+        bits.to_le_bytes().to_vec()
+    });
+    put(path, "far", &filled.far, |bits| bits.to_le_bytes().to_vec());
     put(path, "single", &filled.single, |rank| {
         rank.to_le_bytes().to_vec()
     });

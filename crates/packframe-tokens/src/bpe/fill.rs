@@ -1,7 +1,8 @@
 //! Fills the tables of a vocabulary. The build script does it with the very same functions.
 
 use super::key::{
-    GROUP, INLINE, border_bit, group, hash, head_of, key_of, long_of, long_place, mark, reach_place,
+    BORDERS, FAR, GROUP, INLINE, RAGGED, RANKS, SIDE, border_bit, bytes_of, group, hash, head_bit,
+    head_of, is_known_border, key_of, long_of, long_place, mark, ragged_bit, reach_place, slot_of,
 };
 use super::slots::Slots;
 use super::split::Split;
@@ -26,32 +27,39 @@ pub struct Filled {
     pub splits: Vec<u64>,
     /// The marks of the groups.
     pub marks: Vec<u64>,
-    /// The key of each slot.
-    pub keys: Vec<u128>,
-    /// What each slot says: the rank of the token, or for a head the bytes of the longest token
-    /// that starts with it.
-    pub values: Vec<u32>,
+    /// The slots: a key with the rank of the token, or for a head with the lengths of the
+    /// tokens that start with it; 0 is free.
+    pub slots: Vec<u128>,
     /// The ranks of the longer tokens.
     pub long: Vec<u32>,
+    /// Which lengths from [`FAR`] bytes on there are, a bit for each.
+    pub far: Vec<u64>,
     /// The rank of each byte.
     pub single: Vec<u32>,
+    /// The rank of each pair of bytes that is a token.
+    pub pairs: Vec<u32>,
     /// How long the tokens are that start with three bytes: a bit for each length, bit 0 for
     /// lengths over 15.
     pub reach: Vec<u16>,
-    /// The borders that a join goes over, a bit for each.
+    /// The known borders that a join goes over, by up to three bytes on each side.
     pub borders: Vec<u64>,
+    /// Those of them with fewer than three bytes on a side, by the two bytes at the border.
+    pub ragged: Vec<u64>,
 }
 
 /// Fills the tables with the tokens, given by rank with the length of the left half of each.
 ///
 /// Tokens are different, none is empty or longer than 255 bytes, and together they are below
-/// 4 GiB. Returns `None` where too many of them would stand in one place, or where a half
-/// is no token.
+/// 4 GiB. Returns `None` where a half is no token, where there are 2^28 tokens or more,
+/// or where too many of them would stand in one place.
 pub fn fill<'a>(tokens: impl Iterator<Item = (&'a [u8], u8)>) -> Option<Filled> {
     let mut filled = Filled {
         single: vec![EMPTY; 256],
+        far: vec![0; 4],
+        pairs: vec![EMPTY; 1 << 16],
         reach: vec![0; 1 << 16],
-        borders: vec![0; 1 << 13],
+        borders: vec![0; BORDERS],
+        ragged: vec![0; RAGGED],
         ..Filled::default()
     };
     let (mut inline, mut long, mut halves) = (Vec::new(), Vec::new(), Vec::new());
@@ -62,11 +70,10 @@ pub fn fill<'a>(tokens: impl Iterator<Item = (&'a [u8], u8)>) -> Option<Filled> 
         if let &[byte] = token {
             filled.single[usize::from(byte)] = rank;
         }
-        if half != 0 {
-            let (left, right) = token.split_at_checked(usize::from(half))?;
-            let bit = border_bit(left, right);
-            filled.borders[bit / 64] |= 1 << (bit % 64);
+        if let &[first, second] = token {
+            filled.pairs[usize::from(u16::from_be_bytes([first, second]))] = rank;
         }
+        filled.note_border(token.split_at_checked(usize::from(half))?);
         if let &[first, second, third, ..] = token {
             let length = if token.len() <= INLINE {
                 token.len()
@@ -76,24 +83,25 @@ pub fn fill<'a>(tokens: impl Iterator<Item = (&'a [u8], u8)>) -> Option<Filled> 
             filled.reach[reach_place(first, second, third)] |= 1 << length;
         }
         if token.len() <= INLINE {
-            inline.push((key_of(token), rank));
+            inline.push((key_of(bytes_of(token), token.len()), rank));
         } else {
             long.push((token, rank));
         }
     }
-    let mut heads: Vec<(u128, u32)> = long
-        .iter()
-        .map(|&(token, _)| {
-            let length = u32::try_from(token.len()).unwrap_or(EMPTY);
-            (head_of(key_of(&token[..INLINE])), length)
-        })
-        .collect();
-    // Of the same head the longest token comes last, and stays.
-    heads.sort_unstable();
-    for at in 0..heads.len() {
-        if heads.get(at + 1).is_none_or(|next| next.0 != heads[at].0) {
-            inline.push(heads[at]);
+    let mut heads: Vec<(u128, u32)> = Vec::new();
+    for &(token, _) in &long {
+        heads.push((head_of(bytes_of(token)), head_bit(token.len())));
+        if token.len() >= FAR {
+            filled.far[token.len() / 64] |= 1 << (token.len() % 64);
         }
+    }
+    heads.sort_unstable();
+    for heads in heads.chunk_by(|one, other| one.0 == other.0) {
+        let lengths = heads.iter().fold(0, |bits, head| bits | head.1);
+        inline.push((heads[0].0, lengths));
+    }
+    if filled.ends.len() >= RANKS as usize {
+        return None;
     }
     filled.place_inline(&inline)?;
     filled.place_long(&long)?;
@@ -102,20 +110,34 @@ pub fn fill<'a>(tokens: impl Iterator<Item = (&'a [u8], u8)>) -> Option<Filled> 
 }
 
 impl Filled {
+    fn note_border(&mut self, (left, right): (&[u8], &[u8])) {
+        let (Some(&last), Some(&first)) = (left.last(), right.first()) else {
+            return;
+        };
+        if is_known_border(last, first) {
+            let left = &left[left.len().saturating_sub(SIDE)..];
+            let right = &right[..right.len().min(SIDE)];
+            let bit = border_bit(left, right);
+            self.borders[bit / 64] |= 1 << (bit % 64);
+            if left.len() < SIDE || right.len() < SIDE {
+                let bit = ragged_bit(last, first);
+                self.ragged[bit / 64] |= 1 << (bit % 64);
+            }
+        }
+    }
+
     fn place_inline(&mut self, entries: &[(u128, u32)]) -> Option<()> {
         let groups = entries.len() / 5 + 1;
         self.marks = vec![0; groups + SPARE];
-        self.keys = vec![0; (groups + SPARE) * GROUP];
-        self.values = vec![EMPTY; (groups + SPARE) * GROUP];
-        for &(key, value) in entries {
+        self.slots = vec![0; (groups + SPARE) * GROUP];
+        for &(key, rank) in entries {
             let hash = hash(key);
             let home = group(hash, groups);
             let free = |at: &usize| self.marks[*at] >> 56 == 0;
             let at = (home..home + SPARE).find(free)?;
             let taken = (0..GROUP).find(|slot| self.marks[at] >> (8 * slot) & 0xFF == 0)?;
             self.marks[at] |= (mark(hash) & 0xFF) << (8 * taken);
-            self.keys[at * GROUP + taken] = key;
-            self.values[at * GROUP + taken] = value;
+            self.slots[at * GROUP + taken] = slot_of(key, rank);
         }
         Some(())
     }
@@ -126,9 +148,9 @@ impl Filled {
             bytes: &self.bytes,
             ends: &self.ends,
             marks: &self.marks,
-            keys: &self.keys,
-            values: &self.values,
+            slots: &self.slots,
             long: &self.long,
+            far: &self.far,
         }
     }
 

@@ -2,13 +2,23 @@
 //! same functions.
 
 /// Bytes of the longest token whose key is its bytes and its length.
-pub const INLINE: usize = 15;
+pub const INLINE: usize = 12;
+
+/// Where the length stands in a key, in four bits; what is between it and the bytes is 0.
+const LENGTH: u32 = 124;
+
+/// Where the rank stands in a slot, between the bytes and the length of the key.
+const RANK: u32 = 96;
+const RANK_BITS: u128 = 0x0FFF_FFFF << RANK;
+
+/// Ranks are below this.
+pub const RANKS: u32 = 1 << 28;
 
 /// The bits of a key that so many bytes take, by their number.
-pub const KEEP: [u128; INLINE + 1] = {
-    let mut keep = [0; INLINE + 1];
+pub const KEEP: [u128; 16] = {
+    let mut keep = [0; 16];
     let mut bytes = 1;
-    while bytes <= INLINE {
+    while bytes < 16 {
         keep[bytes] = keep[bytes - 1] << 8 | 0xFF;
         bytes += 1;
     }
@@ -22,17 +32,54 @@ pub const GROUP: usize = 8;
 const GOLDEN: u64 = 0x9E37_79B9_7F4A_7C15;
 const ROOT: u64 = 0x6A09_E667_F3BC_C909;
 
-/// Returns the key of a token of at most [`INLINE`] bytes; no such key is 0.
-pub fn key_of(token: &[u8]) -> u128 {
-    let mut bytes = [0; 16];
-    bytes[..token.len()].copy_from_slice(token);
-    u128::from_le_bytes(bytes) | (token.len() as u128) << 120
+/// Returns the key of so many of the bytes given, at most [`INLINE`]; no key is 0.
+#[inline]
+pub const fn key_of(bytes: u128, length: usize) -> u128 {
+    bytes & KEEP[length] | (length as u128) << LENGTH
 }
 
-/// Returns the key, which no token has, that says of the first [`INLINE`] bytes of a text that
-/// longer tokens start with them.
-pub const fn head_of(key: u128) -> u128 {
-    key & !(0xFF << 120) | (INLINE as u128 + 1) << 120
+/// Returns the key, which no token has, that says how long the longer tokens are that start with
+/// its [`INLINE`] bytes: a [`head_bit`] for each length stands in the place of the rank.
+#[inline]
+pub const fn head_of(bytes: u128) -> u128 {
+    bytes & KEEP[INLINE] | (INLINE as u128 + 1) << LENGTH
+}
+
+/// Bytes of the shortest token that its head does not tell from longer ones.
+pub const FAR: usize = INLINE + 28;
+
+/// Returns the bit that stands for a length in what a head says.
+#[inline]
+pub const fn head_bit(length: usize) -> u32 {
+    let place = if length < FAR { length } else { FAR } - INLINE - 1;
+    1 << place
+}
+
+/// Returns the slot of a key and its rank.
+pub const fn slot_of(key: u128, rank: u32) -> u128 {
+    key | (rank as u128) << RANK
+}
+
+/// Returns the rank in a slot, if that is the slot of the key.
+#[inline]
+#[expect(clippy::cast_possible_truncation, reason = "a rank has 28 bits")]
+pub const fn rank_in(slot: u128, key: u128) -> Option<u32> {
+    if slot & !RANK_BITS == key {
+        Some(((slot & RANK_BITS) >> RANK) as u32)
+    } else {
+        None
+    }
+}
+
+/// Returns the first sixteen bytes of a text, with zeros behind it where it is shorter.
+#[inline]
+pub fn bytes_of(text: &[u8]) -> u128 {
+    if let Some(bytes) = text.first_chunk() {
+        return u128::from_le_bytes(*bytes);
+    }
+    let mut bytes = [0; 16];
+    bytes[..text.len()].copy_from_slice(text);
+    u128::from_le_bytes(bytes)
 }
 
 /// Returns the hash of a key: the halves of a product of its halves, folded.
@@ -92,17 +139,36 @@ pub const fn reach_place(first: u8, second: u8, third: u8) -> usize {
     (bytes.wrapping_mul(0x9E37_79B1) >> 16) as usize
 }
 
-/// Returns the bit, of 2^19, for a border that a join goes over: up to two bytes on each side.
-///
-/// Different borders may share a bit.
+/// Bytes on each side of a border that tell whether a join may go over it.
+pub const SIDE: usize = 3;
+
+/// Words of the table of borders: 2^19 bits.
+pub const BORDERS: usize = 1 << 13;
+
+/// Words of the table of single bytes at borders: a bit for each two.
+pub const RAGGED: usize = 1 << 10;
+
+/// Returns the bit of the table of borders for up to [`SIDE`] bytes on each side. Different borders
+/// may share a bit.
 #[inline]
 pub fn border_bit(left: &[u8], right: &[u8]) -> usize {
-    let side = |bytes: &[u8]| match *bytes {
-        [.., first, second] => u64::from(u16::from_le_bytes([first, second])) | 1 << 16,
-        [only] => u64::from(only),
-        [] => 0,
+    let side = |bytes: &[u8]| {
+        bytes
+            .iter()
+            .fold(1, |key, &byte| key << 8 | u64::from(byte))
     };
-    let left = side(left);
-    let right = side(right.get(..2).unwrap_or(right));
-    ((left << 32 | right).wrapping_mul(GOLDEN) >> 45) as usize
+    ((side(left) << 32 | side(right)).wrapping_mul(GOLDEN) >> 45) as usize
+}
+
+/// Returns the bit of the table of single bytes at borders.
+#[inline]
+pub const fn ragged_bit(left: u8, right: u8) -> usize {
+    u16::from_le_bytes([left, right]) as usize
+}
+
+/// Tells whether the tables know a border between two bytes: one in front of a character of three
+/// bytes or more, behind a byte beyond ASCII. In alphabets, nearly all may be joined over.
+#[inline]
+pub const fn is_known_border(left: u8, right: u8) -> bool {
+    left >= 0x80 && right >= 0xE0
 }

@@ -2,19 +2,22 @@
 
 use std::sync::Mutex;
 
-use super::key::{INLINE, KEEP, hash};
+use super::key::{KEEP, bytes_of, hash};
+
+/// Bytes of the longest piece that has a near slot: its key is its bytes and its length.
+pub(super) const NEAR: usize = 15;
 
 /// Bytes of the longest piece that is remembered.
-pub(super) const LONGEST: usize = 2 * INLINE + 1;
+pub(super) const LONGEST: usize = 31;
 
 /// The most slots for pieces of up to 15 bytes: half a megabyte, which fits into the second-level
 /// cache of a processor. A memo starts with the least and grows as it is used, so that a short text
 /// does not pay for clearing memory.
-const MOST: usize = 1 << 15;
+const MOST: usize = 1 << 17;
 const LEAST: usize = 1 << 11;
 
 /// The slots for pieces of 16 to 31 bytes: a quarter of a megabyte.
-const MOST_FAR: usize = 1 << 13;
+const MOST_FAR: usize = 1 << 14;
 const LEAST_FAR: usize = 1 << 8;
 
 /// Where the count stands in a slot: the length of a piece needs only the lower half of the byte.
@@ -43,13 +46,25 @@ struct Far {
 
 impl Memo {
     fn new() -> Self {
+        Self::of(LEAST, LEAST_FAR)
+    }
+
+    /// Makes a memo with a fourth of the most room, all of it in memory at once.
+    pub(super) fn with_room() -> Self {
+        let mut memo = Self::of(MOST / 4, MOST_FAR / 4);
+        memo.near.slots.fill(std::hint::black_box(0));
+        memo.far.slots.fill(std::hint::black_box([0; 2]));
+        memo
+    }
+
+    fn of(near: usize, far: usize) -> Self {
         Self {
             near: Near {
-                slots: vec![0; LEAST].into(),
+                slots: vec![0; near].into(),
                 written: 0,
             },
             far: Far {
-                slots: vec![[0; 2]; LEAST_FAR].into(),
+                slots: vec![[0; 2]; far].into(),
                 written: 0,
             },
         }
@@ -143,6 +158,13 @@ fn place(hash: u64, slots: usize) -> usize {
     (hash >> 16) as usize & (slots - 1)
 }
 
+/// Returns the key of the piece `text[start..end]` of up to [`NEAR`] bytes.
+#[inline]
+pub(super) fn near_key(text: &[u8], start: usize, end: usize) -> u128 {
+    let length = end - start;
+    bytes_of(&text[start..]) & KEEP[length] | (length as u128) << 120
+}
+
 /// Returns the key of a piece of 16 to [`LONGEST`] bytes.
 #[inline]
 pub(super) fn far_key(piece: &[u8]) -> [u128; 2] {
@@ -194,15 +216,15 @@ impl Memos {
 
 #[cfg(test)]
 mod tests {
-    use super::{LONGEST, Memo, far_hash, far_key};
-    use crate::bpe::key::{hash, key_of};
+    use super::{LONGEST, Memo, far_hash, far_key, near_key};
+    use crate::bpe::key::hash;
 
     #[test]
     fn what_is_kept_comes_back_while_it_grows() {
         let mut memo = Memo::new();
         for number in 0..100_000_u32 {
             let piece = number.to_string();
-            let key = key_of(piece.as_bytes());
+            let key = near_key(piece.as_bytes(), 0, piece.len());
             memo.keep_near(key, hash(key), u64::from(number % 15 + 1));
             assert_eq!(
                 memo.near(key, hash(key)),

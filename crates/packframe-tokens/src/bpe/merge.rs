@@ -17,6 +17,7 @@
 //! twice once it has led nowhere, hence O(n) look-ups for n bytes, with the length of the longest
 //! token as factor.
 
+use super::fill::EMPTY;
 use super::vocabulary::Vocabulary;
 
 /// Splits the piece `text[start..end]`, which is no token, into tokens, as byte-pair encoding does, and shows where
@@ -27,20 +28,73 @@ pub(crate) fn merge(
     (start, end): (usize, usize),
     visit: impl FnMut(usize, usize),
 ) {
-    // Most pieces are short, and clearing what a long one would need takes as long as they do.
+    match end - start {
+        0..=16 if text[end - 1] < 0x80 => from_bytes::<16>(vocabulary, text, (start, end), visit),
+        0..=32 => {
+            let room = (&mut [0; 32][..], &mut [0; 32][..], &mut [0; 1][..]);
+            with(vocabulary, text, (start, end), room, visit);
+        }
+        33..=128 => {
+            let room = (&mut [0; 128][..], &mut [0; 128][..], &mut [0; 3][..]);
+            with(vocabulary, text, (start, end), room, visit);
+        }
+        length => {
+            // Given back, so one long piece does not weigh on the process afterwards.
+            let (mut lengths, mut ranks) = (vec![0; length], vec![0; length]);
+            let mut dead = vec![0; length / 64 + 1];
+            let room = (&mut lengths[..], &mut ranks[..], &mut dead[..]);
+            with(vocabulary, text, (start, end), room, visit);
+        }
+    }
+}
+
+/// Merges a piece of at most `N` bytes, which is at most 32, pair by pair: all that is looked up are
+/// tokens that other pieces are made of as well, so they are near.
+fn from_bytes<const N: usize>(
+    vocabulary: Vocabulary<'_>,
+    text: &[u8],
+    (start, end): (usize, usize),
+    mut visit: impl FnMut(usize, usize),
+) {
+    /// A rank with the place where the pair starts: the lowest of them is the next to be joined.
+    fn entry(rank: u32, at: usize) -> u64 {
+        u64::from(rank) << 8 | at as u64
+    }
     let length = end - start;
-    if length <= 32 {
-        let room = (&mut [0; 32][..], &mut [0; 32][..], &mut [0; 1][..]);
-        with(vocabulary, text, (start, end), room, visit);
-    } else if length <= 128 {
-        let room = (&mut [0; 128][..], &mut [0; 128][..], &mut [0; 3][..]);
-        with(vocabulary, text, (start, end), room, visit);
-    } else {
-        // Given back, so one long piece does not weigh on the process afterwards.
-        let (mut lengths, mut ranks) = (vec![0; length], vec![0; length]);
-        let mut dead = vec![0; length / 64 + 1];
-        let room = (&mut lengths[..], &mut ranks[..], &mut dead[..]);
-        with(vocabulary, text, (start, end), room, visit);
+    let mut pairs = [u64::MAX; N];
+    // Where the next token starts, and the one before, for each start of a token.
+    let mut next: [u8; N] = std::array::from_fn(|at| at as u8 + 1);
+    let mut before: [u8; N] = std::array::from_fn(|at| (at as u8).wrapping_sub(1));
+    for at in 0..length - 1 {
+        let rank = vocabulary.rank_of_pair(text[start + at], text[start + at + 1]);
+        pairs[at] = entry(rank, at);
+    }
+    loop {
+        let lowest = pairs.iter().copied().fold(u64::MAX, u64::min);
+        if lowest >> 8 >= u64::from(EMPTY) {
+            break;
+        }
+        let at = (lowest & 0xFF) as usize;
+        let right = usize::from(next[at]);
+        let behind = usize::from(next[right]);
+        next[at] = behind as u8;
+        pairs[right] = u64::MAX;
+        pairs[at] = u64::MAX;
+        if behind < length {
+            before[behind] = at as u8;
+            let to = start + usize::from(next[behind]);
+            pairs[at] = entry(vocabulary.rank_of(text, start + at, to), at);
+        }
+        if at > 0 {
+            let left = usize::from(before[at]);
+            pairs[left] = entry(vocabulary.rank_of(text, start + left, start + behind), left);
+        }
+    }
+    let mut at = 0;
+    while at < length {
+        let to = usize::from(next[at]);
+        visit(start + at, start + to);
+        at = to;
     }
 }
 
@@ -155,20 +209,11 @@ fn hold(
     (mut left, border, mut right): (usize, usize, usize),
     (mut left_rank, mut right_rank): (u32, u32),
 ) -> bool {
-    // Where both neighbours are bytes beyond ASCII, most borders are no place of a join. In
-    // alphabets nearly all are, so there it is not worth asking.
-    if text[border - 1] & text[border] >= 0x80
-        && !vocabulary.may_join(text, border, border - left, right - border)
-    {
-        return true;
-    }
     let (mut left_split, mut right_split) =
         (vocabulary.split(left_rank), vocabulary.split(right_rank));
-    let mut before = u32::MAX;
+    let mut before = EMPTY;
     loop {
-        if let Some(joined) = vocabulary.rank_at(text, left, right)
-            && joined < before
-        {
+        if vocabulary.rank_of(text, left, right) < before {
             return false;
         }
         if !left_split.is_byte() && (left_rank > right_rank || right_split.is_byte()) {

@@ -24,13 +24,12 @@ pub(crate) mod vocabulary;
 mod wide;
 mod window;
 
-use self::key::{INLINE, hash};
+use self::key::{hash, is_known_border};
 use self::memo::{Memo, Memos};
 pub(crate) use self::odd::Odd;
 pub(crate) use self::pattern::Pattern;
 use self::pretokenizer::piece_end;
 pub(crate) use self::seams::Seaming;
-use self::slots::key_at;
 use self::vocabulary::{Store, Tables, Vocabulary};
 
 /// A vocabulary, the pattern of its pieces, and what was merged lately.
@@ -78,6 +77,13 @@ impl Bpe {
         Store::Owned(Box::new(
             fill::fill(first).expect("the tokens are spread well"),
         ))
+    }
+
+    /// Brings the tables near, and makes room for what is remembered: a millisecond or two that the
+    /// first texts would pay for otherwise.
+    pub(crate) fn warm(&self) {
+        std::hint::black_box(self.vocabulary().touch());
+        self.memos.give_back(Memo::with_room());
     }
 
     /// Returns the tokens.
@@ -193,30 +199,34 @@ impl Counter<'_> {
     /// Returns how many tokens the piece `text[start..end]` is.
     #[inline]
     fn piece(&mut self, start: usize, end: usize) -> u64 {
-        let length = end - start;
-        if length <= INLINE {
-            let key = key_at(self.text, start, length);
-            let hash = hash(key);
-            match self.memo.near(key, hash) {
-                Some(tokens) => tokens,
-                None => self.new_near(start, end, key, hash),
-            }
+        if end - start <= memo::NEAR {
+            self.near(start, end)
         } else {
             self.far(start, end)
         }
     }
 
+    #[inline]
+    fn near(&mut self, start: usize, end: usize) -> u64 {
+        let key = memo::near_key(self.text, start, end);
+        let hash = hash(key);
+        match self.memo.near(key, hash) {
+            Some(tokens) => tokens,
+            None => self.new_near(start, end, key, hash),
+        }
+    }
+
     #[inline(never)]
     fn new_near(&mut self, start: usize, end: usize, key: u128, hash: u64) -> u64 {
-        let tokens = if self.vocabulary.has(key, hash) {
-            1
-        } else {
-            self.merge(start, end)
+        let tokens = match self.vocabulary.rank_at(self.text, start, end) {
+            Some(_) => 1,
+            None => self.merge(start, end),
         };
         self.memo.keep_near(key, hash, tokens);
         tokens
     }
 
+    /// Counts a piece of more than 15 bytes.
     #[inline(never)]
     fn far(&mut self, start: usize, end: usize) -> u64 {
         if end - start > memo::LONGEST {
@@ -232,19 +242,53 @@ impl Counter<'_> {
         tokens
     }
 
-    fn new_far(&self, start: usize, end: usize) -> u64 {
+    fn new_far(&mut self, start: usize, end: usize) -> u64 {
         match self.vocabulary.rank_at(self.text, start, end) {
             Some(_) => 1,
             None => self.merge(start, end),
         }
     }
 
-    fn merge(&self, start: usize, end: usize) -> u64 {
+    /// Counts a piece that is no token.
+    ///
+    /// It falls apart where no join can go over the border between two characters: in scripts that
+    /// have many characters and no spaces, nearly at each token. The parts are then as short, and
+    /// as often the same, as words are elsewhere.
+    fn merge(&mut self, start: usize, end: usize) -> u64 {
         let mut tokens = 0;
         if self.odd.split(&self.text[start..end], |_, _| tokens += 1) {
             return tokens;
         }
+        let mut from = start;
+        let mut at = start + 1;
+        while at < end {
+            if is_known_border(self.text[at - 1], self.text[at])
+                && !self.vocabulary.may_join(self.text, at, at - from, end - at)
+            {
+                tokens += self.part(from, at);
+                from = at;
+            }
+            at += 1;
+        }
+        if from != start {
+            return tokens + self.part(from, end);
+        }
         merge::merge(self.vocabulary, self.text, (start, end), |_, _| tokens += 1);
         tokens
+    }
+
+    /// Counts a part of a piece.
+    fn part(&mut self, start: usize, end: usize) -> u64 {
+        // What only a whole piece is may be remembered as one: the part is merged anew.
+        if self.odd.is_whole(&self.text[start..end]) {
+            let mut tokens = 0;
+            merge::merge(self.vocabulary, self.text, (start, end), |_, _| tokens += 1);
+            return tokens;
+        }
+        if end - start <= memo::NEAR {
+            self.near(start, end)
+        } else {
+            self.far(start, end)
+        }
     }
 }

@@ -81,6 +81,12 @@ impl Odd {
         self.look(piece, visit)
     }
 
+    /// Says whether a piece would be a token only as a whole.
+    #[inline]
+    pub(crate) fn is_whole(&self, piece: &[u8]) -> bool {
+        piece.len() <= self.longest && self.whole.contains_key(piece)
+    }
+
     fn look(&self, piece: &[u8], mut visit: impl FnMut(u32, usize)) -> bool {
         if let Some(&rank) = self.whole.get(piece) {
             visit(rank, piece.len());

@@ -1,9 +1,9 @@
 //! The tokens of a vocabulary and their ranks, in tables that the build script made, or that a
 //! `tokenizer.json` was read into.
 
-use super::fill::Filled;
-use super::key::{INLINE, KEEP, border_bit, head_of, reach_place};
-use super::slots::{Slots, key_at};
+use super::fill::{EMPTY, Filled};
+use super::key::{INLINE, SIDE, border_bit, bytes_of, key_of, ragged_bit, reach_place};
+use super::slots::Slots;
 use super::split::Split;
 use super::table::Table;
 
@@ -13,12 +13,14 @@ pub(crate) struct Tables {
     pub(crate) ends: Table<u32>,
     pub(crate) splits: Table<u64>,
     pub(crate) marks: Table<u64>,
-    pub(crate) keys: Table<u128>,
-    pub(crate) values: Table<u32>,
+    pub(crate) slots: Table<u128>,
     pub(crate) long: Table<u32>,
+    pub(crate) far: Table<u64>,
     pub(crate) single: Table<u32>,
+    pub(crate) pairs: Table<u32>,
     pub(crate) reach: Table<u16>,
     pub(crate) borders: Table<u64>,
+    pub(crate) ragged: Table<u64>,
 }
 
 /// Where the tables of a vocabulary are.
@@ -39,21 +41,25 @@ impl Store {
                     bytes: tables.bytes.get(),
                     ends: tables.ends.get(),
                     marks: tables.marks.get(),
-                    keys: tables.keys.get(),
-                    values: tables.values.get(),
+                    slots: tables.slots.get(),
                     long: tables.long.get(),
+                    far: tables.far.get(),
                 },
                 splits: tables.splits.get(),
                 single: tables.single.get(),
+                pairs: tables.pairs.get(),
                 reach: tables.reach.get(),
                 borders: tables.borders.get(),
+                ragged: tables.ragged.get(),
             },
             Self::Owned(tables) => Vocabulary {
                 slots: tables.slots(),
                 splits: &tables.splits,
                 single: &tables.single,
+                pairs: &tables.pairs,
                 reach: &tables.reach,
                 borders: &tables.borders,
+                ragged: &tables.ragged,
             },
         }
     }
@@ -67,12 +73,14 @@ macro_rules! tables {
             ends: $crate::bpe::table::table!(concat!($name, ".ends"), u32),
             splits: $crate::bpe::table::table!(concat!($name, ".splits"), u64),
             marks: $crate::bpe::table::table!(concat!($name, ".marks"), u64),
-            keys: $crate::bpe::table::table!(concat!($name, ".keys"), u128),
-            values: $crate::bpe::table::table!(concat!($name, ".values"), u32),
+            slots: $crate::bpe::table::table!(concat!($name, ".slots"), u128),
+            far: $crate::bpe::table::table!(concat!($name, ".far"), u64),
             long: $crate::bpe::table::table!(concat!($name, ".long"), u32),
             single: $crate::bpe::table::table!(concat!($name, ".single"), u32),
+            pairs: $crate::bpe::table::table!(concat!($name, ".pairs"), u32),
             reach: $crate::bpe::table::table!(concat!($name, ".reach"), u16),
             borders: $crate::bpe::table::table!(concat!($name, ".borders"), u64),
+            ragged: $crate::bpe::table::table!(concat!($name, ".ragged"), u64),
         }
     };
 }
@@ -86,23 +94,44 @@ pub(crate) struct Vocabulary<'a> {
     /// The two tokens that each is merged from.
     splits: &'a [u64],
     single: &'a [u32],
+    /// The rank of each pair of bytes that is a token, or `EMPTY`: those of letters are close
+    /// together.
+    pairs: &'a [u32],
     /// How long the tokens are that start with three bytes.
     reach: &'a [u16],
-    /// The borders that a join goes over.
+    /// The known borders that a join goes over.
     borders: &'a [u64],
+    /// Those of them with fewer than three bytes on a side, by the two bytes at the border.
+    ragged: &'a [u64],
 }
 
 impl<'a> Vocabulary<'a> {
-    /// Says whether there is a token of a key with that hash.
-    #[inline]
-    pub(crate) fn has(&self, key: u128, hash: u64) -> bool {
-        self.slots.find_hashed(key, hash).is_some()
-    }
-
     /// Returns the rank of `text[start..end]`, if that is a token.
     #[inline]
     pub(crate) fn rank_at(&self, text: &[u8], start: usize, end: usize) -> Option<u32> {
         self.slots.rank_at(text, start, end)
+    }
+
+    /// Returns the rank of two bytes, if they are a token, or `EMPTY`.
+    #[inline]
+    pub(crate) fn rank_of_pair(&self, first: u8, second: u8) -> u32 {
+        self.pairs[usize::from(u16::from_be_bytes([first, second]))]
+    }
+
+    /// Returns the rank of `text[start..end]`, which has at least two bytes, or `EMPTY`. Most that
+    /// are no token are not looked for: no token that starts like them is as long.
+    #[inline]
+    pub(crate) fn rank_of(&self, text: &[u8], start: usize, end: usize) -> u32 {
+        let length = end - start;
+        if length == 2 {
+            return self.rank_of_pair(text[start], text[start + 1]);
+        }
+        let place = reach_place(text[start], text[start + 1], text[start + 2]);
+        let bit = if length <= INLINE { length } else { 0 };
+        if self.reach[place] >> bit & 1 == 0 {
+            return EMPTY;
+        }
+        self.rank_at(text, start, end).unwrap_or(EMPTY)
     }
 
     /// Returns the bytes of the token of a rank below `len()`.
@@ -122,16 +151,21 @@ impl<'a> Vocabulary<'a> {
         Split(self.splits[rank as usize])
     }
 
-    /// Tells whether the bytes around a border leave it open that a join goes over it. No left side
-    /// is longer than `left`, no right side than `right`; both are at least 1.
+    /// Tells whether a join may go over a border, which is a known one. No left side is longer than
+    /// `left`, no right side than `right`; both are at least 1.
     #[inline]
     pub(crate) fn may_join(&self, text: &[u8], border: usize, left: usize, right: usize) -> bool {
-        (1..=left.min(2)).any(|left| {
-            (1..=right.min(2)).any(|right| {
-                let bit = border_bit(&text[border - left..border], &text[border..border + right]);
-                self.borders[bit / 64] >> (bit % 64) & 1 == 1
-            })
-        })
+        let is_set = |table: &[u64], bit: usize| table[bit / 64] >> (bit % 64) & 1 == 1;
+        let joined = |left: usize, right: usize| {
+            let bit = border_bit(&text[border - left..border], &text[border..border + right]);
+            is_set(self.borders, bit)
+        };
+        if left >= SIDE && right >= SIDE && joined(SIDE, SIDE) {
+            return true;
+        }
+        is_set(self.ragged, ragged_bit(text[border - 1], text[border]))
+            && (1..=left.min(SIDE))
+                .any(|left| (1..=right.min(SIDE)).any(|right| joined(left, right)))
     }
 
     /// Returns the longest token that starts at `start` and is at most `most` bytes long: its
@@ -141,33 +175,48 @@ impl<'a> Vocabulary<'a> {
         if most > 2 {
             let place = reach_place(text[start], text[start + 1], text[start + 2]);
             let lengths = u32::from(self.reach[place]);
+            let bytes = bytes_of(&text[start..]);
             if most > INLINE && lengths & 1 == 1 {
-                let head = self.slots.find(head_of(key_at(text, start, INLINE)));
-                let longest = head.map_or(0, |slot| most.min(self.slots.values[slot] as usize));
-                for length in (INLINE + 1..=longest).rev() {
-                    if let Some(rank) = self.slots.find_long(text, start, start + length) {
-                        return (length, rank);
-                    }
+                if let Some(token) = self.slots.longest_long(&text[start..start + most]) {
+                    return token;
                 }
             }
             let most = most.min(INLINE);
             let mut lengths = lengths & ((2 << most) - 1) & !1;
-            let whole = key_at(text, start, most) & !(0xFF << 120);
             while lengths != 0 {
-                let length = lengths.ilog2();
-                let key = whole & KEEP[length as usize] | u128::from(length) << 120;
-                if let Some(slot) = self.slots.find(key) {
-                    return (length as usize, self.slots.values[slot]);
+                let length = lengths.ilog2() as usize;
+                if let Some(rank) = self.slots.find(key_of(bytes, length)) {
+                    return (length, rank);
                 }
                 lengths ^= 1 << length;
             }
         }
-        if most > 1
-            && let Some(slot) = self.slots.find(key_at(text, start, 2))
-        {
-            return (2, self.slots.values[slot]);
+        if most > 1 {
+            let rank = self.rank_of_pair(text[start], text[start + 1]);
+            if rank != EMPTY {
+                return (2, rank);
+            }
         }
         (1, self.rank_of_byte(text[start]))
+    }
+
+    /// Reads a byte of each line of the tables that counting reads, so that the first text does not
+    /// wait for memory at each new word. Returns their sum, which says nothing.
+    pub(crate) fn touch(&self) -> u64 {
+        fn lines<T: bytemuck::Pod>(table: &[T]) -> u64 {
+            let bytes: &[u8] = bytemuck::cast_slice(table);
+            bytes.iter().step_by(64).map(|&byte| u64::from(byte)).sum()
+        }
+        lines(self.slots.slots)
+            + lines(self.slots.marks)
+            + lines(self.pairs)
+            + lines(self.reach)
+            + lines(self.borders)
+            + lines(self.ragged)
+            + lines(self.splits)
+            + lines(self.slots.long)
+            + lines(self.slots.ends)
+            + lines(self.slots.bytes)
     }
 
     /// Returns how many tokens there are.

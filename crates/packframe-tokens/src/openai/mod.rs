@@ -85,6 +85,7 @@ impl OpenAi {
         // Made before the cell is asked to keep it: a cell that is being filled when the process
         // forks would make the child wait for ever.
         let opened = Arc::new(Self::new(encoding, special));
+        opened.pipeline.bpe().warm();
         Ok(Arc::clone(shared.get_or_init(|| opened)))
     }
 
