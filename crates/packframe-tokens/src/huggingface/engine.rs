@@ -23,6 +23,15 @@ pub(super) struct Engine {
     ids: Vec<u32>,
     /// Whether texts are composed.
     composes: bool,
+    added: Vec<Name>,
+}
+
+/// An added token of a file.
+pub(super) struct Name {
+    pub(super) content: String,
+    pub(super) id: u32,
+    /// Whether the model has a token of that name.
+    pub(super) is_known: bool,
 }
 
 impl Engine {
@@ -33,10 +42,11 @@ impl Engine {
     /// A file that the engine does not take.
     pub(super) fn new(file: &File<'_>, special: Special) -> Result<Self, Reason> {
         let (bpe, ids) = model(&file.model, file.pattern)?;
-        let tokens = resolve(&file.added, &file.model.vocabulary)?;
+        let added = resolve(&file.added, &file.model.vocabulary)?;
         let mut raw = Vec::new();
         let mut normalized: Vec<(String, u32, bool)> = Vec::new();
-        for &(token, id) in &tokens {
+        let tokens = file.added.iter().filter(|token| !token.content.is_empty());
+        for (token, id) in tokens.zip(added.iter().map(|name| name.id)) {
             let live = !token.special || special == Special::Parse;
             if live && (token.single_word || token.lstrip || token.rstrip) {
                 return Err("it has an added token that looks at what is around it".to_owned());
@@ -78,7 +88,13 @@ impl Engine {
                 .normalizing(file.form, look(&normalized)?),
             ids,
             composes: file.form.is_some(),
+            added,
         })
+    }
+
+    /// Returns the added tokens.
+    pub(super) fn added(&self) -> &[Name] {
+        &self.added
     }
 
     /// Returns what counts.
@@ -177,12 +193,9 @@ fn model(model: &Model, pattern: Pattern) -> Result<(Bpe, Vec<u32>), Reason> {
     Ok((Bpe::new(pattern, store).with(odd), ids))
 }
 
-/// Finds the id of each added token, as the library does: that of the vocabulary's token of the
+/// Finds the id of each added token that has a name, as the library does: that of the vocabulary's token of the
 /// same name, or the next one that is free behind the vocabulary.
-fn resolve<'f>(
-    added: &'f [AddedToken],
-    vocabulary: &Vocab,
-) -> Result<Vec<(&'f AddedToken, u32)>, Reason> {
+fn resolve(added: &[AddedToken], vocabulary: &Vocab) -> Result<Vec<Name>, Reason> {
     // Names are looked up by their bytes, so only those of letters are sought among them.
     let mut sought: std::collections::HashMap<Vec<u8>, Option<u32>> = added
         .iter()
@@ -202,20 +215,25 @@ fn resolve<'f>(
     let (mut contents, mut ids) = (HashSet::new(), HashSet::new());
     let mut resolved = Vec::with_capacity(added.len());
     for token in added.iter().filter(|token| !token.content.is_empty()) {
-        let id = known(&token.content).unwrap_or_else(|| {
+        let known = known(&token.content);
+        let id = known.unwrap_or_else(|| {
             next += 1;
             next - 1
         });
         if !contents.insert(&token.content) || !ids.insert(id) {
             return Err("two of its added tokens are one".to_owned());
         }
-        resolved.push((token, id));
+        resolved.push(Name {
+            content: token.content.clone(),
+            id,
+            is_known: known.is_some(),
+        });
     }
     Ok(resolved)
 }
 
 /// Returns the bytes that the letters of a name stand for, if all do.
-fn letters(name: &str) -> Option<Vec<u8>> {
+pub(super) fn letters(name: &str) -> Option<Vec<u8>> {
     name.chars().map(byte_of).collect()
 }
 

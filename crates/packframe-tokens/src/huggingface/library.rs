@@ -46,16 +46,6 @@ impl Library {
             .map(|encoding| encoding.get_ids().to_vec())
     }
 
-    /// Returns the contents of the tokens of a text.
-    ///
-    /// # Errors
-    ///
-    /// As [`count`](Self::count).
-    pub(super) fn tokens(&self, text: &str) -> Result<Vec<String>, String> {
-        let encoding = self.encoded(text)?;
-        Ok(encoding.get_tokens().to_vec())
-    }
-
     fn encoded(&self, text: &str) -> Result<tokenizers::Encoding, String> {
         guarded(|| self.0.encode_fast(text, false))
     }

@@ -1,11 +1,11 @@
 //! Tokenizers that come as a `tokenizer.json`.
 
-#![allow(dead_code)]
 mod engine;
 mod file;
 mod letters;
 mod library;
 mod merges;
+mod probe;
 mod recognise;
 mod spelling;
 
@@ -73,7 +73,11 @@ impl HuggingFace {
                 Self::LONGEST
             )));
         }
-        let engine = File::read(json).and_then(|file| Engine::new(&file, special));
+        let engine = File::read(json).and_then(|file| {
+            let engine = Engine::new(&file, special)?;
+            probe::check(&file, &engine, special)?;
+            Ok(engine)
+        });
         let way = match engine {
             Ok(engine) => Way::Engine(Box::new(engine)),
             Err(reason) => match Library::new(json, special) {
