@@ -1,9 +1,12 @@
 //! A class for each character, in two stages: the number of a block, and the class in the block.
 
+use std::collections::HashSet;
 use std::fs;
 use std::path::Path;
 
 use regex_syntax::hir::{Class, HirKind};
+use unicode_normalization_alignments::UnicodeNormalization;
+use unicode_normalization_alignments::char::{canonical_combining_class, decompose_canonical};
 
 const BLOCK: usize = 128;
 const CHARACTERS: usize = 0x11_0000;
@@ -29,7 +32,7 @@ pub const DEEPSEEK: &[(&str, u8)] = &[
     (r"[\u{4E00}-\u{9FA5}\u{3040}-\u{309F}\u{30A0}-\u{30FF}]", 6),
 ];
 
-/// Writes `<path>.stage1` and `<path>.stage2`.
+/// Writes the classes of patterns.
 pub fn write(path: &Path, patterns: &[(&str, u8)]) {
     let mut class = vec![0_u8; CHARACTERS];
     for &(pattern, number) in patterns {
@@ -37,6 +40,37 @@ pub fn write(path: &Path, patterns: &[(&str, u8)]) {
             class[first as usize..=last as usize].fill(number);
         }
     }
+    write_stages(path, &class);
+}
+
+/// Writes class 1 for each character that is steady: the one that composing leaves as it is, and
+/// that joins with none before it. `src/form.rs` says more.
+pub fn write_steady(path: &Path) {
+    let characters = || (0..CHARACTERS as u32).filter_map(char::from_u32);
+    // What joins with a character before it, which nothing but decomposing shows.
+    let mut tails: HashSet<char> = ('\u{1161}'..='\u{11ff}').collect();
+    for character in characters() {
+        let mut decomposed = Vec::new();
+        decompose_canonical(character, |part| decomposed.push(part));
+        tails.extend(decomposed.into_iter().skip(1));
+    }
+    let mut class = vec![0_u8; CHARACTERS];
+    for character in characters() {
+        let text = character.to_string();
+        let composed = || text.nfc().map(|(character, _)| character);
+        let mut first = None;
+        decompose_canonical(character, |part| {
+            first.get_or_insert(part);
+        });
+        let joins = first
+            .is_none_or(|first| canonical_combining_class(first) != 0 || tails.contains(&first));
+        class[character as usize] = u8::from(!joins && composed().eq([character]));
+    }
+    write_stages(path, &class);
+}
+
+/// Writes `<path>.stage1` and `<path>.stage2`.
+fn write_stages(path: &Path, class: &[u8]) {
     let mut blocks: Vec<&[u8]> = Vec::new();
     let mut stage1 = Vec::new();
     for block in class.chunks(BLOCK) {

@@ -1,5 +1,6 @@
 //! Makes the tables that are baked into the library: vocabularies, from the ones that
-//! `tiktoken-rs` carries, and the classes of characters, from `regex-syntax`.
+//! `tiktoken-rs` carries, and the classes of characters, from `regex-syntax` and from the crate
+//! that `tokenizers` normalizes with.
 
 mod classes;
 mod vocabulary;
@@ -12,6 +13,7 @@ fn main() {
     let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets OUT_DIR"));
     classes::write(&out.join("classes"), classes::GENERAL);
     classes::write(&out.join("deepseek"), classes::DEEPSEEK);
+    classes::write_steady(&out.join("steady"));
     let encodings = [
         ("cl100k_base", tiktoken_rs::cl100k_base(), 0..100_256),
         ("o200k_base", tiktoken_rs::o200k_base(), 0..199_998),

@@ -26,6 +26,7 @@ mod approximate;
 mod bpe;
 mod digest;
 mod error;
+mod form;
 mod huggingface;
 mod openai;
 mod pipeline;

@@ -3,6 +3,7 @@
 use super::key::{hash, is_known_border};
 use super::memo::{self, Memo};
 use super::merge::merge;
+use super::odd::Odd;
 use super::queue::{Queue, Waiting};
 use super::vocabulary::Vocabulary;
 
@@ -46,16 +47,23 @@ impl Room {
 /// What is looked up for a piece is asked for when the piece is put in and read when some more have
 /// been, so that memory is waited for only once for many of them.
 pub(super) struct Counter<'a> {
-    pub(super) vocabulary: Vocabulary<'a>,
-    pub(super) room: Room,
-    pub(super) text: &'a [u8],
+    vocabulary: Vocabulary<'a>,
+    odd: &'a Odd,
+    room: Room,
+    text: &'a [u8],
     tokens: u64,
 }
 
 impl<'a> Counter<'a> {
-    pub(super) fn new(vocabulary: Vocabulary<'a>, room: Room, text: &'a [u8]) -> Self {
+    pub(super) fn new(
+        vocabulary: Vocabulary<'a>,
+        odd: &'a Odd,
+        room: Room,
+        text: &'a [u8],
+    ) -> Self {
         Self {
             vocabulary,
+            odd,
             room,
             text,
             tokens: 0,
@@ -151,6 +159,10 @@ impl<'a> Counter<'a> {
             self.tokens += self.remembered_far(start, end);
         } else if self.vocabulary.rank_at(self.text, start, end).is_some() {
             self.tokens += 1;
+        } else if self.odd.has_whole() {
+            self.tokens += self.merge(start, end);
+        } else if let Some(tokens) = self.odd_tokens(start, end) {
+            self.tokens += tokens;
         } else {
             let mut from = start;
             while let Some(border) = self.border(from, end) {
@@ -170,6 +182,14 @@ impl<'a> Counter<'a> {
         }
     }
 
+    /// Counts a piece that has tokens in it which the tables do not hold, if it has.
+    #[inline]
+    fn odd_tokens(&self, start: usize, end: usize) -> Option<u64> {
+        let mut tokens = 0;
+        let found = self.odd.split(&self.text[start..end], |_, _| tokens += 1);
+        found.then_some(tokens)
+    }
+
     fn remembered_far(&mut self, start: usize, end: usize) -> u64 {
         let key = memo::far_key(&self.text[start..end]);
         let hash = memo::far_hash(key);
@@ -186,6 +206,9 @@ impl<'a> Counter<'a> {
 
     /// Counts a piece that is no token.
     fn merge(&mut self, start: usize, end: usize) -> u64 {
+        if let Some(tokens) = self.odd_tokens(start, end) {
+            return tokens;
+        }
         let mut tokens = 0;
         let mut from = start;
         while let Some(border) = self.border(from, end) {
@@ -201,6 +224,10 @@ impl<'a> Counter<'a> {
 
     /// Counts a part of a piece.
     fn part(&mut self, start: usize, end: usize) -> u64 {
+        // What only a whole piece is may be remembered as one: the part is merged anew.
+        if self.odd.is_whole(&self.text[start..end]) {
+            return self.merge_whole(start, end);
+        }
         let length = end - start;
         if length > memo::LONGEST {
             return match self.vocabulary.rank_at(self.text, start, end) {

@@ -12,10 +12,13 @@ mod key;
 mod masks;
 mod memo;
 mod merge;
+mod odd;
+pub(crate) mod pairs;
 mod pattern;
 mod pretokenizer;
 mod queue;
 mod rooms;
+pub(crate) mod row;
 mod seams;
 mod slots;
 pub(crate) mod table;
@@ -24,6 +27,7 @@ mod wide;
 mod window;
 
 use self::counter::{Counter, Room};
+pub(crate) use self::odd::Odd;
 pub(crate) use self::pattern::Pattern;
 use self::pretokenizer::piece_end;
 use self::rooms::Rooms;
@@ -37,6 +41,7 @@ use self::vocabulary::{Store, Tables, Vocabulary};
 pub(crate) struct Bpe {
     pattern: Pattern,
     store: Store,
+    odd: Odd,
     rooms: Rooms,
 }
 
@@ -45,15 +50,20 @@ impl Bpe {
         Self {
             pattern,
             store,
+            odd: Odd::default(),
             rooms: Rooms::default(),
         }
     }
 
-    /// Brings the tables near, and makes room for what is remembered: a millisecond or two that the
-    /// first texts would pay for otherwise.
-    pub(crate) fn warm(&self) {
-        std::hint::black_box(self.vocabulary().touch());
-        self.rooms.give_back(Room::at_once());
+    /// Adds the tokens that the tables do not hold.
+    pub(crate) fn with(self, odd: Odd) -> Self {
+        Self { odd, ..self }
+    }
+
+    /// Returns the store of tokens that are given by rank with the length of the left half of each.
+    /// They are as `fill` demands them.
+    pub(crate) fn filled<'t>(tokens: impl Iterator<Item = (&'t [u8], u8)>) -> Option<Store> {
+        fill::fill(tokens).map(|filled| Store::Owned(Box::new(filled)))
     }
 
     /// Returns the store of the first tokens of baked tables, in tables of their own.
@@ -69,6 +79,13 @@ impl Bpe {
         Store::Owned(Box::new(
             fill::fill(first).expect("the tokens are spread well"),
         ))
+    }
+
+    /// Brings the tables near, and makes room for what is remembered: a millisecond or two that the
+    /// first texts would pay for otherwise.
+    pub(crate) fn warm(&self) {
+        std::hint::black_box(self.vocabulary().touch());
+        self.rooms.give_back(Room::at_once());
     }
 
     /// Returns the tokens.
@@ -97,7 +114,7 @@ impl Bpe {
         if text.is_empty() {
             return 0;
         }
-        let mut counter = Counter::new(self.vocabulary(), self.rooms.borrow(), text);
+        let mut counter = Counter::new(self.vocabulary(), &self.odd, self.rooms.borrow(), text);
         let mut start = 0;
         while start < text.len() {
             let mut starts = if text[start] < 0x80 {
@@ -143,12 +160,17 @@ impl Bpe {
         while start < text.len() {
             let end = piece_end(self.pattern, text, start);
             let mut on = true;
-            match vocabulary.rank_at(text, start, end) {
-                Some(rank) => on = visit(rank, end),
-                None => merge::merge(vocabulary, text, (start, end), |from, to| {
+            let mut show = |rank: u32, end| on = on && visit(rank, end);
+            if let Some(rank) = vocabulary.rank_at(text, start, end) {
+                show(rank, end);
+            } else if !self
+                .odd
+                .split(&text[start..end], |rank, to| show(rank, start + to))
+            {
+                merge::merge(vocabulary, text, (start, end), |from, to| {
                     let rank = vocabulary.rank_at(text, from, to);
-                    on = on && visit(rank.expect("only tokens are joined"), to);
-                }),
+                    show(rank.expect("only tokens are joined"), to);
+                });
             }
             if !on {
                 return;

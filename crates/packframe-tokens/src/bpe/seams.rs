@@ -1,45 +1,76 @@
-//! Where the pieces of both encodings always end.
+//! Where the pieces of a text always end.
 //!
 //! A *word* character is one that is certainly a letter or a number (`\p{L}`, `\p{N}`); a *break*
 //! is certainly no letter, number or mark (`\p{M}`) and is not the apostrophe. "Certainly" means:
 //! in each Unicode version since 3.2 and in each to come, so that the rule does not depend on
-//! whose tables an encoding's pattern was compiled with. Characters in neither set are never at a
-//! seam.
+//! whose tables a pattern was compiled with. Characters in neither set are never at a seam.
 //!
 //! A seam is an offset `p` of a text `w` between neighbours `l` and `r` where
 //!
 //! 1. `l` is a word character and `r` is a break, or
-//! 2. `l` is a line feed or carriage return and `r` is a word character.
+//! 2. `l` is a line feed or carriage return and `r` is a word character; not with GPT-2's pattern,
+//!
+//! and where `l r` does not stand anywhere inside an added token.
 //!
 //! # Why the pieces on both sides are those of each side alone
 //!
 //! Matching looks only ahead, so once `p` is a border the pieces behind it are those of `w[p..]`
 //! alone. It remains to be shown that the pieces before it are those of `t = w[..p]` alone, that
 //! is: at each place `q < p` where a match starts, the first alternative that succeeds, and how
-//! far it goes, is the same in `w` and in `t`.
+//! far it goes, is the same in `w` and in `t`. For that it is enough that
 //!
-//! **Rule 1.** *No alternative can match across `p`.* Where may a letter or number be followed,
-//! inside one match, by something else than a letter or number?
-//! `'(?i:[sdmt]|ll|ve|re)`, `[^\r\n\p{L}\p{N}]?\p{L}+` and `\p{N}{1,3}`: nowhere, as only their
-//! first character can be something else. `[…]*[…]+(?i:'s|…)?`: by a mark or the apostrophe only,
-//! and `r` is neither. The alternatives of punctuation and of white space contain no letter or
-//! number at all. So the matches that can succeed at `q` in `w` all end at or before `p`, and the
-//! same ones succeed in `t`, in the same order, unless an assertion tells the two apart.
-//! `\s++$` and `\s+(?!\S)` are the assertions; both are asked behind white space, so not at `p`,
-//! which stands behind a word character, and before `p` both texts are alike. A possessive or
-//! greedy loop that reaches `p` stops there in both: in `w` as `r` is in none of the classes that
-//! hold `l`.
+//! - *no alternative can match across `p`*: then the matches that can succeed at `q` in `w` all end
+//!   at or before `p`, and a possessive or greedy loop that reaches `p` stops there in both texts;
+//! - and no assertion tells the two apart: before `p` both texts are alike, so only one that is asked
+//!   at `p` can.
 //!
-//! **Rule 2.** *No alternative can match across `p`*: a line break is followed, inside a match,
-//! only by white space or `/` (`[\r\n]*`, `[\r\n/]*`, `\s…`), and the optional first character of
-//! a word is no line break. Let `q` be where the match starts that ends at `p` in `w`. If it is
-//! one of punctuation, its `[\r\n]*` or `[\r\n/]*` is greedy and takes all up to `p` in both
+//! **Rule 1.** Where may a letter or number be followed, inside one match, by something else than a
+//! letter or number? In
+//!
+//! - contractions, `[^\r\n\p{L}\p{N}]?\p{L}+`, ` ?\p{L}+`, ` ?\p{N}+`, `\p{N}` and `\p{N}{1,3}`: nowhere,
+//!   as only their first character can be something else;
+//! - `[^\r\n\p{L}\p{N}]?[\p{L}\p{M}]+` (Qwen 3.5): by a mark only;
+//! - `[…]*[…]+(?i:'s|…)?` and without the contraction (o200k, Tekken): by a mark or the apostrophe;
+//! - the alternatives of punctuation and of white space: they contain no letter or number at all;
+//! - `DeepSeek`'s `[!-/…][A-Za-z]+` and `[^\r\n\p{L}\p{P}\p{S}]?[\p{L}\p{M}]+`: by a mark only. Its patterns
+//!   before those take out numbers, and ideographs and kana. Next to such a character, which no break
+//!   is, a text ends for the last pattern, whatever else stands there.
+//!
+//! `r` is none of these. The assertions, `\s++$` and `\s+(?!\S)`, are asked behind white space, so
+//! not at `p`, which stands behind a word character. What `DeepSeek`'s patterns do not match is a
+//! piece up to the next match; no word character is among that, so no such piece goes over `p`.
+//!
+//! **Rule 2.** A line break is followed, inside a match, only by white space or `/` (`[\r\n]*`,
+//! `[\r\n/]*`, `\s…`), and the optional first character of a word is no line break. So no
+//! alternative can match across `p`. Let `q` be where the match starts that ends at `p` in `w`. If it
+//! is one of punctuation, its `[\r\n]*` or `[\r\n/]*` is greedy and takes all up to `p` in both
 //! texts. Otherwise it is all white space, and ends in a line break. In `w` it comes from
 //! `\s*[\r\n]` or `\s*[\r\n]+`, which take all up to the last line break of the run: up to `p`.
 //! In `t` the same alternative takes the same; in `cl100k_base`, `\s++$` comes before it and, as
 //! the run ends the text, takes the same too. Matches that end before `p` see the same in both
 //! texts, as under rule 1: the assertions of white space are asked at the end of a run, and the
-//! run that ends at `p` is the one just dealt with.
+//! run that ends at `p` is the one just dealt with. Where `r` is a number, an ideograph or kana, for
+//! `DeepSeek`'s last pattern the text ends at `p` in `w` already.
+//!
+//! GPT-2's pattern has no alternative for line breaks. Of a run of two and more, `\s+(?!\S)` leaves
+//! the last one to the next match in `w` and takes it in `t`.
+//!
+//! # Added tokens
+//!
+//! Of the added tokens that start first in a text the longest is found, then on behind it. None
+//! goes over `p`, as none has `l r` inside. So up to `p` the same are found in `w` as in `t`, and behind
+//! it the same as in `w[p..]`. If `l` or `r` belongs to one, the texts between them end at `p`
+//! anyway; if not, the text that both belong to has the seam, as shown above.
+//!
+//! # Composed texts
+//!
+//! A character is steady if composing leaves it as it is and joins it with none before it; the text
+//! before it and the text from it on are composed each by itself. All word characters, breaks and
+//! line breaks are, so the composed `w` is the composed `w[..p]` with the composed `w[p..]` behind it.
+//! There `l` stands as before, since only what is not steady joins with something before it. `r`
+//! may have joined with marks behind it: a letter gives a letter then, and a break, such as `<` with
+//! a stroke, gives a symbol beyond ASCII. Both rules ask for no more. If the added tokens that are
+//! looked for in the composed text are ASCII, none has inside what `r` has become.
 
 use super::pattern::Pattern;
 
@@ -184,3 +215,40 @@ const WORD: &[(char, char)] = &[
     ('\u{ff21}', '\u{ff3a}'),
     ('\u{ff41}', '\u{ff5a}'),
 ];
+
+#[cfg(test)]
+mod tests {
+    use unicode_normalization_alignments::char::compose;
+
+    use super::{is_break, is_word};
+    use crate::bpe::class::{LETTERS, MARK, NUMBER, at, has};
+    use crate::form::is_steady;
+
+    /// What the proof for composed texts rests on.
+    #[test]
+    fn composing_leaves_both_sides_of_a_seam_what_they_are() {
+        let marks: Vec<char> = ('\0'..=char::MAX).filter(|&c| !is_steady(c)).collect();
+        assert!(marks.len() > 500);
+        let words = LETTERS | 1 << NUMBER;
+        let (mut letters, mut symbols) = (0, 0);
+        for side in ('\0'..=char::MAX).filter(|&c| is_word(c) || is_break(c)) {
+            assert!(is_steady(side), "{side:?}");
+            for composed in marks.iter().filter_map(|&mark| compose(side, mark)) {
+                let text = composed.to_string();
+                let (class, _) = at(text.as_bytes(), 0);
+                if is_word(side) {
+                    letters += 1;
+                    assert!(has(words, class), "{side:?} gives {composed:?}");
+                } else {
+                    symbols += 1;
+                    assert!(
+                        !composed.is_ascii() && !has(words | 1 << MARK, class),
+                        "{composed:?}"
+                    );
+                }
+            }
+        }
+        assert!(is_steady('\r') && is_steady('\n'));
+        assert!(letters > 400 && symbols == 3, "{letters} {symbols}");
+    }
+}

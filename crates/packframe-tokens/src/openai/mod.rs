@@ -110,7 +110,7 @@ impl OpenAi {
             encoding,
             special,
             fingerprint: fingerprint(encoding, &tokens),
-            pipeline: Pipeline::new(bpe, added, Some(seaming)),
+            pipeline: Pipeline::new(bpe, Some(seaming)).looking_for(added),
         }
     }
 

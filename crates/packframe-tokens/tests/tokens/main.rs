@@ -5,3 +5,4 @@ mod huggingface;
 mod openai;
 mod oracle;
 mod seams;
+mod trained;

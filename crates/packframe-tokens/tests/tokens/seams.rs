@@ -1,12 +1,13 @@
-use packframe_tokens::{Approximate, Seams};
+use packframe_tokens::{Approximate, HuggingFace, Seams, Special, Tokenizer};
 use regex::Regex;
 use tiktoken_rs::CoreBPE;
 
 use crate::oracle::{Texts, named, pairs};
+use crate::trained;
 
 /// Returns all seams of a text: only the characters next to one decide, so each pair of
 /// neighbours tells.
-fn seams(tokenizer: &impl Seams, text: &str) -> Vec<usize> {
+fn seams(tokenizer: &(impl Seams + ?Sized), text: &str) -> Vec<usize> {
     let mut neighbours = text.char_indices().zip(text.chars().skip(1));
     std::iter::from_fn(|| {
         neighbours.find_map(|((at, left), right)| {
@@ -21,7 +22,7 @@ fn seams(tokenizer: &impl Seams, text: &str) -> Vec<usize> {
 /// Asserts that the counts of both sides of each seam add up, with `a` before and `b` behind.
 #[track_caller]
 fn assert_additive(
-    tokenizer: &impl Seams,
+    tokenizer: &(impl Seams + ?Sized),
     units: impl Fn(&str) -> u64,
     a: &str,
     text: &str,
@@ -161,5 +162,53 @@ fn texts_without_a_sure_border_have_no_seam() {
         let encoding = named("o200k_base");
         assert_eq!(encoding.first_seam(text), None, "{text:?}");
         assert_eq!(encoding.last_seam(text), None, "{text:?}");
+    }
+}
+
+/// Each pattern that the engine knows, with added tokens and composed texts, against the library.
+#[test]
+fn seams_of_files_add_up() {
+    for file in trained::files() {
+        for special in [Special::Text, Special::Parse] {
+            let ours = HuggingFace::open(&file.bytes(), special).expect("a tokenizer");
+            let Some(seams) = ours.seams() else {
+                // What other normal forms do at a seam is not worked out.
+                assert_eq!(file.name, "gpt2-nfkc");
+                continue;
+            };
+            let library = file.library(special);
+            let count = |text: &str| {
+                let encoding = library.encode_fast(text, false);
+                encoding.expect("it never fails").len() as u64
+            };
+            let mut texts = Texts::new(30);
+            let mut tried = 0;
+            for _ in 0..3_000 {
+                let near = ["<|end|>", "<tool>", "think", "<|end", "", "", "", ""];
+                let mut text = texts.text(5);
+                text.push_str(near[texts.below(near.len())]);
+                text.push_str(&texts.text(3));
+                let (a, b) = (texts.text(3), texts.text(3));
+                tried += assert_additive(seams, count, &a, &text, &b);
+            }
+            assert!(tried > 1_000, "{}: {tried}", file.name);
+            // Neighbours inside an added token are no seam.
+            assert_eq!(seams.first_seam("d|"), None);
+            assert_eq!(seams.first_seam("k|"), Some(1));
+        }
+    }
+}
+
+#[test]
+fn composing_makes_no_more_units_than_is_said() {
+    let file = trained::files().iter().find(|file| file.name == "qwen2");
+    let ours = HuggingFace::from_json(&file.expect("it is there").bytes()).expect("a tokenizer");
+    let seams = ours.seams().expect("it has seams");
+    for text in ["\u{1d160}", "\u{fb2c}", "\u{958}", "\u{390}", "a"] {
+        let text = text.repeat(50);
+        assert!(
+            seams.units(&text) <= seams.most_units(text.len()),
+            "{text:?}"
+        );
     }
 }
