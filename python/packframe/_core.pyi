@@ -2,6 +2,8 @@ from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
 from typing import Any, Literal, TypeAlias, final
 
+from typing_extensions import Self, disjoint_base
+
 __all__ = [
     "Binary",
     "Boundary",
@@ -15,6 +17,7 @@ __all__ = [
     "Overflow",
     "Pack",
     "Profile",
+    "ProfileBase",
     "Reference",
     "__version__",
     "openai_pattern",
@@ -221,8 +224,12 @@ class Profile:
     def base_tokens(self) -> int: ...
     @property
     def envelope_tokens_per_item(self) -> int: ...
+    def count_batch(self, texts: Iterable[str], threads: int | None = None) -> list[int]: ...
+
+@disjoint_base
+class ProfileBase:
+    def __new__(cls, core: Profile, recipe: tuple[Any, ...]) -> Self: ...
     def count(self, text: str) -> int: ...
-    def count_batch(self, texts: Iterable[str]) -> list[int]: ...
 
 @final
 class Frame:

@@ -3,7 +3,8 @@
 //! A [`Frame`] of [`Item`]s goes through one pipeline, [`pack`]: group, admit, cost, reserve,
 //! select, lay out, verify. Each stage hands its result to the next, and all of them write down
 //! what they decide; the [`Manifest`] shows it. The engine knows tokens only through
-//! [`packframe_tokens::Tokenizer`], reads no clock, starts no thread and touches no file.
+//! [`packframe_tokens::Tokenizer`], reads no clock, touches no file, and starts threads only to
+//! count a batch, and joins them.
 //!
 //! # Examples
 //!
@@ -60,6 +61,7 @@
 //! # Ok::<(), Error>(())
 //! ```
 
+mod batch;
 mod boundary;
 mod catalogue;
 mod content;

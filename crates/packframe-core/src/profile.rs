@@ -1,10 +1,12 @@
 //! What a pack is counted with: a tokenizer, the framing of messages, and what both are worth.
 
+use std::num::NonZeroUsize;
 use std::sync::Arc;
 
 use packframe_tokens::{Tokenizer, TokenizerError};
 use sha2::{Digest, Sha256};
 
+use crate::batch;
 use crate::content::{CostKey, MAX_COUNT, hex};
 use crate::conversation::Message;
 use crate::error::{Cause, Error};
@@ -215,15 +217,21 @@ impl TokenProfile {
         self.checked(None, counted)
     }
 
-    /// Counts each text, in order.
+    /// Counts each text, in order, on at most so many threads; `None` is as many as there are
+    /// cores.
+    ///
+    /// Only as many are started as pay, and all have ended when this returns. The result, and the
+    /// text that an error names, are the same for any number.
     ///
     /// # Errors
     ///
     /// `TokenizerError` where the tokenizer fails, with the position as its row.
-    pub fn count_batch(&self, texts: &[&str]) -> Result<Vec<u64>, Error> {
-        let counts = self
-            .tokenizer()
-            .count_batch(texts)
+    pub fn count_batch(
+        &self,
+        texts: &[&str],
+        threads: Option<NonZeroUsize>,
+    ) -> Result<Vec<u64>, Error> {
+        let counts = batch::count(self.tokenizer(), texts, threads)
             .map_err(|error| self.failed(error.position(), &error))?;
         self.complete(texts, &counts)?;
         counts

@@ -24,6 +24,7 @@ mod predicate;
 mod profile;
 mod record;
 mod slot;
+mod texts;
 
 use pyo3::prelude::*;
 
@@ -42,6 +43,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<options::Boundary>()?;
     module.add_class::<options::Overflow>()?;
     module.add_class::<profile::Profile>()?;
+    module.add_class::<profile::ProfileBase>()?;
     module.add_class::<pack::Pack>()?;
     module.add_class::<manifest::Manifest>()?;
     module.add_function(wrap_pyfunction!(profile::openai_ranks, module)?)?;

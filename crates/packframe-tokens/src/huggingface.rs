@@ -77,6 +77,11 @@ impl Tokenizer for HuggingFace {
             ))),
         }
     }
+
+    /// A few thousand bytes are some milliseconds of the library.
+    fn bytes_for_a_thread(&self) -> Option<usize> {
+        Some(4096)
+    }
 }
 
 impl fmt::Debug for HuggingFace {
