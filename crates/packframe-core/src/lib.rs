@@ -78,6 +78,7 @@ mod policy;
 mod printable;
 mod profile;
 mod rendering;
+mod special;
 mod word;
 
 pub use boundary::Boundary;

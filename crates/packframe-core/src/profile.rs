@@ -10,6 +10,7 @@ use crate::batch;
 use crate::content::{CostKey, MAX_COUNT, hex};
 use crate::conversation::Message;
 use crate::error::{Cause, Error};
+use crate::special::SpecialTokens;
 use crate::word::{Accuracy, Render, Role};
 
 /// Counts whole lists of messages, for a profile whose owner knows how.
@@ -75,6 +76,7 @@ pub struct TokenProfile {
     message_key: CostKey,
     role_tokens: [u64; Role::ALL.len()],
     counts_messages: bool,
+    special: Arc<SpecialTokens>,
 }
 
 /// Stands where a tokenizer was that is needed no more.
@@ -127,6 +129,7 @@ impl TokenProfile {
         let fingerprint = hex(&Sha256::digest(described.as_bytes()).into());
         Ok(Self {
             counts_messages: spec.message_counter.is_some(),
+            special: Arc::new(SpecialTokens::of(&*spec.tokenizer)),
             spec,
             fingerprint,
             text_key,
@@ -159,6 +162,7 @@ impl TokenProfile {
             message_key: self.message_key,
             role_tokens: self.role_tokens,
             counts_messages: self.counts_messages,
+            special: Arc::clone(&self.special),
         })
     }
 
@@ -202,6 +206,11 @@ impl TokenProfile {
     #[must_use]
     pub fn tokenizer(&self) -> &dyn Tokenizer {
         &*self.spec.tokenizer
+    }
+
+    /// Returns its special tokens.
+    pub(crate) fn special(&self) -> &SpecialTokens {
+        &self.special
     }
 
     /// Counts one text.

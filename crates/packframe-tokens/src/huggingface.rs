@@ -78,6 +78,13 @@ impl Tokenizer for HuggingFace {
         }
     }
 
+    fn special_tokens(&self) -> Vec<String> {
+        let added = self.tokenizer.get_added_vocabulary();
+        let added = added.get_added_tokens_decoder().values();
+        let special = added.filter(|token| token.special);
+        special.map(|token| token.content.clone()).collect()
+    }
+
     /// A few thousand bytes are some milliseconds of the library.
     fn bytes_for_a_thread(&self) -> Option<usize> {
         Some(4096)

@@ -34,8 +34,9 @@ pub trait Tokenizer: Send + Sync {
         Some(64 * 1024)
     }
 
-    /// Returns the special tokens of the vocabulary, which are text where a text has them.
-    fn special_tokens(&self) -> Vec<&str> {
+    /// Returns the special tokens of the vocabulary, such as `<|endoftext|>`, in any order: what a
+    /// text had better not contain, even where it is counted as text.
+    fn special_tokens(&self) -> Vec<String> {
         Vec::new()
     }
 

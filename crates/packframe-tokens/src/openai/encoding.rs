@@ -15,6 +15,8 @@ pub(super) struct Encoding {
     pub(super) sha256: &'static str,
     /// The vocabulary.
     pub(super) tables: Tables,
+    /// The special tokens.
+    pub(super) special: &'static [&'static str],
 }
 
 pub(super) static CL100K_BASE: Encoding = Encoding {
@@ -29,6 +31,13 @@ pub(super) static CL100K_BASE: Encoding = Encoding {
     sha256: "223921b76ee99bde995b7ff738513eef100fb51d18c93597a113bcffe865b2a7",
     pieces: Pattern::Cl100k,
     tables: tables!("cl100k_base"),
+    special: &[
+        "<|endoftext|>",
+        "<|fim_prefix|>",
+        "<|fim_middle|>",
+        "<|fim_suffix|>",
+        "<|endofprompt|>",
+    ],
 };
 
 pub(super) static O200K_BASE: Encoding = Encoding {
@@ -43,4 +52,5 @@ pub(super) static O200K_BASE: Encoding = Encoding {
     sha256: "446a9538cb6c348e3516120d7c08b09f57c36495e2acfffe59a5bf8b0cfb1a2d",
     pieces: Pattern::O200k,
     tables: tables!("o200k_base"),
+    special: &["<|endoftext|>", "<|endofprompt|>"],
 };

@@ -112,6 +112,11 @@ impl Tokenizer for OpenAi {
         Ok(self.units(text))
     }
 
+    fn special_tokens(&self) -> Vec<String> {
+        let special = self.encoding.special.iter();
+        special.map(|&token| token.to_owned()).collect()
+    }
+
     fn seams(&self) -> Option<&dyn Seams> {
         Some(self)
     }

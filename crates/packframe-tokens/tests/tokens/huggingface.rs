@@ -220,3 +220,11 @@ fn a_panic_inside_the_library_is_an_error() {
         .expect_err("the search does not end");
     assert_eq!(batch.position(), Some(1));
 }
+
+#[test]
+fn special_tokens_are_the_added_ones_that_are_marked() {
+    for (model, json) in files() {
+        let ours = HuggingFace::from_json(&json).expect("a tokenizer");
+        assert_eq!(ours.special_tokens(), ["<|end|>"], "{model}");
+    }
+}

@@ -1,4 +1,4 @@
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;
@@ -341,6 +341,15 @@ fn a_batch_is_counted_in_order() -> Result<(), TokenizerError> {
     let counts = encoding.count_batch(&["", "a", "Hello, world!", "<|endoftext|>"])?;
     assert_eq!(counts, [0, 1, 4, 7]);
     Ok(())
+}
+
+#[test]
+fn special_tokens_are_those_of_tiktoken() {
+    for pair in pairs() {
+        let ours = pair.ours.special_tokens();
+        let ours: HashSet<&str> = ours.iter().map(String::as_str).collect();
+        assert_eq!(ours, pair.theirs.special_tokens());
+    }
 }
 
 #[test]
