@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any
 
-    from packframe._core import Profile
+    from packframe._core import CountArray, Profile
 
 
 class TokenProfile(ProfileBase):
@@ -75,6 +75,27 @@ class TokenProfile(ProfileBase):
         [2, 0, 3]
         """
         return self._core.count_batch(texts, threads)
+
+    def count_arrow(self, column: object, threads: int | None = None) -> CountArray:
+        """Return the number of tokens of each row of an Arrow column, as an Arrow array of int64.
+
+        `column` is whatever has `__arrow_c_array__` or `__arrow_c_stream__`, as the columns of
+        pyarrow, polars, pandas, DuckDB and nanoarrow have: `utf8`, `large_utf8`, `utf8_view`, or a
+        dictionary of one of them, whose values are counted once each. It is read where it lies,
+        without a Python string for a row; an array of a stream is let go once it is counted. A
+        null row is null. `threads` and the GIL are as in `count_batch`.
+
+        Raises `InvalidOption` for what is no such column, naming its type, or the columns of a
+        table; for an array that breaks the rules of Arrow's C data interface; and for a value that
+        is no UTF-8, naming its row. Raises `TokenizerError` where a callable fails, with the row.
+
+        >>> import packframe as pf
+        >>> import pyarrow as pa
+        >>> counts = pf.profiles.openai("o200k_base").count_arrow(pa.array(["Where?", None, ""]))
+        >>> pa.array(counts).to_pylist()
+        [2, None, 0]
+        """
+        return self._core.count_arrow(column, threads)
 
     def __repr__(self) -> str:
         """Show the id."""

@@ -8,9 +8,11 @@
     reason = "methods have the shape that Python asks for, and their docs are Python docstrings"
 )]
 
+mod arrow;
 mod content;
 mod convert;
 mod counter;
+mod detached;
 mod error;
 mod expression;
 mod frame;
@@ -42,6 +44,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<frame::Frame>()?;
     module.add_class::<options::Boundary>()?;
     module.add_class::<options::Overflow>()?;
+    module.add_class::<arrow::CountArray>()?;
     module.add_class::<profile::Profile>()?;
     module.add_class::<profile::ProfileBase>()?;
     module.add_class::<pack::Pack>()?;

@@ -9,12 +9,10 @@ use pyo3::types::{PyBytes, PyDict, PyList};
 
 use crate::convert::{Place, flag, text, tokens};
 use crate::counter::{PyCounter, PyMessageCounter};
+use crate::detached::detached;
 use crate::error::Outcome;
 use crate::slot::Slot;
-use crate::texts;
-
-/// Text from which on a count releases the GIL: below, the release costs more than it gives.
-const DETACH_BYTES: usize = 8_192;
+use crate::{arrow, texts};
 
 /// A token profile of the core.
 #[pyclass(frozen, module = "packframe._core")]
@@ -29,15 +27,6 @@ impl Profile {
             inner: Arc::new(TokenProfile::new(spec)?),
             slots: Vec::new(),
         })
-    }
-}
-
-/// Runs a count, without the GIL where the text is worth it.
-fn detached<T: Send>(py: Python<'_>, bytes: usize, count: impl FnOnce() -> T + Send) -> T {
-    if bytes < DETACH_BYTES {
-        count()
-    } else {
-        py.detach(count)
     }
 }
 
@@ -237,6 +226,16 @@ impl Profile {
         let (texts, bytes) = texts::borrow(&held)?;
         let counts = detached(py, bytes, || self.inner.count_batch(&texts, threads))?;
         Ok(PyList::new(py, counts)?)
+    }
+
+    #[pyo3(signature = (column, threads=None))]
+    fn count_arrow(
+        &self,
+        column: &Bound<'_, PyAny>,
+        threads: Option<&Bound<'_, PyAny>>,
+    ) -> Outcome<arrow::CountArray> {
+        let threads = texts::threads(threads)?;
+        arrow::count(column, &self.inner, threads)
     }
 
     fn __traverse__(&self, visit: pyo3::PyVisit<'_>) -> Result<(), pyo3::PyTraverseError> {
