@@ -12,7 +12,7 @@ use arrow_buffer::{BooleanBuffer, Buffer, NullBuffer};
 use arrow_data::ffi::FFI_ArrowArray;
 use arrow_data::{ArrayData, ArrayDataBuilder};
 use arrow_schema::DataType;
-use arrow_schema::ffi::FFI_ArrowSchema;
+use arrow_schema::ffi::{FFI_ArrowSchema, Flags};
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyTuple};
 
@@ -125,6 +125,7 @@ pub(super) fn export_schema<'py>(
     data_type: &DataType,
 ) -> PyResult<Bound<'py, PyCapsule>> {
     let schema = FFI_ArrowSchema::try_from(data_type)
+        .and_then(|schema| schema.with_flags(Flags::NULLABLE))
         .map_err(|error| pyo3::exceptions::PyValueError::new_err(error.to_string()))?;
     PyCapsule::new_with_value(py, schema, c"arrow_schema")
 }
