@@ -242,6 +242,13 @@ class Profile:
     @property
     def envelope_tokens_per_item(self) -> int: ...
     def count_batch(self, texts: Iterable[str], threads: int | None = None) -> list[int]: ...
+    def count_messages(
+        self,
+        messages: Iterable[Any],
+        format: str,
+        tools: list[Any] | tuple[Any, ...] | None,
+        response_format: dict[str, Any] | None,
+    ) -> tuple[int, list[Any], str]: ...
     def count_arrow(self, column: object, threads: int | None = None) -> CountArray: ...
 
 @disjoint_base

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from packframe._core import ProfileBase
 from packframe._errors import TokenizerError, invalid_option
+from packframe._record import MessageCount, MessagePart
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
     from typing import Any
 
     from packframe._core import CountArray, Profile
@@ -96,6 +97,39 @@ class TokenProfile(ProfileBase):
         [2, None, 0]
         """
         return self._core.count_arrow(column, threads)
+
+    def count_messages(
+        self,
+        messages: Iterable[Mapping[str, Any]],
+        *,
+        format: str,
+        tools: list[Any] | tuple[Any, ...] | None = None,
+        response_format: dict[str, Any] | None = None,
+    ) -> MessageCount:
+        """Return what a list of messages costs, in all and part by part, and what that is worth.
+
+        `format` is `"openai-chat"`. The messages are counted as a pack of them is, so `total` is
+        the `total_tokens` of `Frame.from_messages(messages, format=format).pack(None, ...)` as
+        messages. `tools` and `response_format`, as they are sent, cost their compact JSON, and make
+        the count `approximate`: what is published about them holds for one example only.
+
+        Linear in the text. Raises `InvalidMessages` for what a provider would refuse,
+        `UnsupportedContent` for a message with a part that is no text, `InvalidOption` for another
+        format and for `tools` and `response_format` that are not JSON, and as `count` does.
+
+        >>> import packframe as pf
+        >>> counted = pf.profiles.openai("o200k_base").count_messages(
+        ...     [{"role": "user", "content": "Where is my order?"}], format="openai-chat"
+        ... )
+        >>> counted.total, counted.accuracy
+        (12, 'exact_text')
+        >>> [(part.part, part.tokens) for part in counted.parts]
+        [('base', 3), ('message', 9)]
+        """
+        total, parts, accuracy = self._core.count_messages(messages, format, tools, response_format)
+        names = MessagePart.__slots__
+        made = (MessagePart(**dict(zip(names, part, strict=True))) for part in parts)
+        return MessageCount(total=total, parts=tuple(made), accuracy=accuracy)
 
     def __repr__(self) -> str:
         """Show the id."""

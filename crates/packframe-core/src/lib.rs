@@ -71,6 +71,7 @@ mod frame;
 mod instant;
 mod item;
 mod manifest;
+mod message_count;
 mod nearest;
 mod once;
 mod pack;
@@ -94,6 +95,7 @@ pub use manifest::{
     GroupRecord, Manifest, MergedRecord, Nothing, ProfileRecord, SCHEMA_VERSION, SelectedRecord,
     WarningRecord, Why,
 };
+pub use message_count::{MessageCount, MessagePart, count_messages};
 pub use nearest::nearest;
 pub use pack::{MAX_TOKENS, Margin, Overflow, Pack, PackOptions, pack};
 pub use policy::{Policy, Predicate};

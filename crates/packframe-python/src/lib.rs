@@ -19,6 +19,7 @@ mod frame;
 mod item;
 mod json;
 mod manifest;
+mod messages;
 mod options;
 mod pack;
 mod policy;

@@ -12,7 +12,7 @@ use crate::counter::{PyCounter, PyMessageCounter};
 use crate::detached::detached;
 use crate::error::Outcome;
 use crate::slot::Slot;
-use crate::{arrow, texts};
+use crate::{arrow, messages, texts};
 
 /// A token profile of the core.
 #[pyclass(frozen, module = "packframe._core")]
@@ -236,6 +236,27 @@ impl Profile {
     ) -> Outcome<arrow::CountArray> {
         let threads = texts::threads(threads)?;
         arrow::count(column, &self.inner, threads)
+    }
+
+    /// Returns total, parts and accuracy; each part with its name, position, tokens, those of
+    /// content and envelope, and accuracy.
+    fn count_messages<'py>(
+        &self,
+        py: Python<'py>,
+        messages: &Bound<'py, PyAny>,
+        format: &Bound<'py, PyAny>,
+        tools: Option<&Bound<'py, PyAny>>,
+        response_format: Option<&Bound<'py, PyAny>>,
+    ) -> Outcome<(u64, Bound<'py, PyList>, &'static str)> {
+        let frame = Arc::new(messages::read(messages, format)?);
+        let fields = messages::fields(tools, response_format)?;
+        let bytes =
+            messages::bytes(&frame) + fields.iter().map(|(_, json)| json.len()).sum::<usize>();
+        let counted = detached(py, bytes, || {
+            packframe_core::count_messages(&frame, &self.inner, &fields)
+        })?;
+        let parts = PyList::new(py, counted.parts.iter().map(messages::part))?;
+        Ok((counted.total, parts, counted.accuracy.as_str()))
     }
 
     fn __traverse__(&self, visit: pyo3::PyVisit<'_>) -> Result<(), pyo3::PyTraverseError> {
