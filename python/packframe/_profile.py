@@ -65,9 +65,10 @@ class TokenProfile(ProfileBase):
     def count_batch(self, texts: Iterable[str], threads: int | None = None) -> list[int]:
         """Return the number of tokens of each text, in order.
 
-        `threads` is the greatest number of threads, this one included; None is as many as there
-        are cores. No more are started than pay: one for each 64 kB of text under an OpenAI
-        encoding. The numbers are the same for any, and all threads have ended when this returns.
+        `threads` is the greatest number of threads, this one included; None is 1 for all but large
+        batches. No more are started than there are cores, and than pay: under an OpenAI encoding
+        one for each 64 kB of text, for each MB if `threads` is None. The numbers are the same for
+        any, and all threads have ended when this returns.
         From 8 kB of text on the GIL is released. A callable always runs on this thread. Raises as
         `count` does, for the first text that fails, and `InvalidOption` for threads below 1.
 

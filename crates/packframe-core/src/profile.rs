@@ -226,10 +226,9 @@ impl TokenProfile {
         self.checked(None, counted)
     }
 
-    /// Counts each text, in order, on at most so many threads; `None` is as many as there are
-    /// cores.
+    /// Counts each text, in order, on at most so many threads; `None` leaves it to the batch.
     ///
-    /// Only as many are started as pay, and all have ended when this returns. The result, and the
+    /// Only as many are started as pay, and as there are cores, and all have ended when this returns. The result, and the
     /// text that an error names, are the same for any number.
     ///
     /// # Errors

@@ -85,7 +85,7 @@ impl Tokenizer for HuggingFace {
         special.map(|token| token.content.clone()).collect()
     }
 
-    /// A few thousand bytes are some milliseconds of the library.
+    /// A few thousand bytes are a millisecond of the library.
     fn bytes_for_a_thread(&self) -> Option<usize> {
         Some(4096)
     }

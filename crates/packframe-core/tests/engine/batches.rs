@@ -89,7 +89,9 @@ fn a_long_text_is_cut_at_seams_only() {
     let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
     for profile in [openai("o200k_base"), openai("cl100k_base"), approximate()] {
         let one = profile.count_batch(&texts, threads(1)).expect("no failure");
-        let all = profile.count_batch(&texts, None).expect("no failure");
+        let all = profile
+            .count_batch(&texts, threads(64))
+            .expect("no failure");
         assert_eq!(one, all);
         assert_eq!(all[0], profile.count(texts[0]).expect("no failure"));
     }
@@ -180,6 +182,11 @@ fn threads_are_started_only_where_they_may_and_pay() {
     assert_eq!(watch(None, 8), (1, true), "code of the caller's");
     assert_eq!(watch(Some(1), 1), (1, true), "as the caller says");
     assert_eq!(watch(Some(1_500_000), 8), (1, true), "a small batch");
+    assert_eq!(
+        watch(Some(100_000), 0),
+        (1, true),
+        "too small to start unasked"
+    );
     for most in [0, 2, 3, 64] {
         let most_here = cores.min(if most == 0 { usize::MAX } else { most });
         assert!(watch(Some(1), most).0 <= most_here, "{most}");
