@@ -50,9 +50,11 @@ pub(crate) fn borrow<'a>(held: &'a Bound<'_, PyTuple>) -> Outcome<(Vec<&'a str>,
 
 fn refuse(value: &Bound<'_, PyAny>, at: usize) -> crate::error::Failure {
     let option = format!("texts[{at}]");
-    match text(value, Place::Option(&option)) {
+    let place = Place::Option(&option);
+    match text(value, place) {
         Err(refused) => refused,
-        Ok(_) => unreachable!("only what is no text is refused"),
+        // Memory was short, and is not any more.
+        Ok(_) => place.refuse(value, "could not be read", "a str").into(),
     }
 }
 

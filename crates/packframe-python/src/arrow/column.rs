@@ -20,6 +20,9 @@ use crate::error::Outcome;
 /// nothing until it is counted.
 const MOST_NULLS: usize = 1 << 31;
 
+/// Rows that are read with the GIL held, to see how long they are.
+const FEW_ROWS: i64 = 512;
+
 /// A column of texts: its arrays, of one layout each, as they come.
 pub(super) struct Column {
     /// The name of its class, for errors.
@@ -84,10 +87,14 @@ impl Column {
             counts: Counts::default(),
         };
         match source {
-            Source::Array(array) => {
+            Source::Array(array) if array.rows() <= FEW_ROWS => {
                 let values = counting.values(array, &layout)?;
                 detached(py, values.bytes(), || counting.add(&values))?;
             }
+            Source::Array(array) => py.detach(|| {
+                let values = counting.values(array, &layout)?;
+                counting.add(&values)
+            })?,
             // A producer may need the GIL on a thread of its own to go on.
             Source::Stream(mut stream) => py.detach(|| {
                 while let Some(array) = counting.next(&mut stream)? {

@@ -282,7 +282,17 @@ struct ArrayHead {
     buffers: *const *const c_void,
 }
 
+fn array_head(array: &FFI_ArrowArray) -> &ArrayHead {
+    // SAFETY: both types are the C struct ArrowArray; this one has its first fields.
+    unsafe { &*ptr::from_ref(array).cast() }
+}
+
 impl Array {
+    /// Returns how many rows it says it has.
+    pub(super) fn rows(&self) -> i64 {
+        array_head(&self.0).length
+    }
+
     /// Takes the buffers of an array that has a layout.
     pub(super) fn values(self, layout: &Layout) -> Result<Values, Malformed> {
         Part::of(&self.0, &self.0)?.values(layout)
@@ -303,8 +313,7 @@ struct Part<'a> {
 
 impl<'a> Part<'a> {
     fn of(array: &'a FFI_ArrowArray, owner: &'a Arc<FFI_ArrowArray>) -> Result<Self, Malformed> {
-        // SAFETY: both types are the C struct ArrowArray; this one has its first fields.
-        let head: &ArrayHead = unsafe { &*ptr::from_ref(array).cast() };
+        let head = array_head(array);
         let size =
             |what: &str, size: i64| usize::try_from(size).map_err(|_| format!("has {what} {size}"));
         let length = size("a length of", head.length)?;
