@@ -156,12 +156,8 @@ impl Far {
 
 /// Returns the place in slots of which there are so many, a power of two.
 #[inline]
-#[expect(
-    clippy::cast_possible_truncation,
-    reason = "only the low bits are kept"
-)]
 fn place(hash: u64, slots: usize) -> usize {
-    (hash >> 16) as usize & (slots - 1)
+    (hash >> 16 & 0xFFFF_FFFF) as usize & (slots - 1)
 }
 
 /// Returns the key of the piece `text[start..end]` of up to [`NEAR`] bytes.
@@ -223,7 +219,7 @@ mod tests {
 
     #[test]
     fn pieces_that_differ_in_a_byte_or_in_length_have_different_keys() {
-        let piece: Vec<u8> = (1..=LONGEST as u8).collect();
+        let piece: Vec<u8> = (1..=u8::MAX).take(LONGEST).collect();
         let mut keys = std::collections::HashSet::new();
         for length in 16..=LONGEST {
             assert!(keys.insert(far_key(&piece[..length])));

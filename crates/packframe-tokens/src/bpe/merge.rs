@@ -50,6 +50,10 @@ pub(crate) fn merge(
 
 /// Merges a piece of at most `N` bytes, which is at most 32, pair by pair: all that is looked up are
 /// tokens that other pieces are made of as well, so they are near.
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "offsets in a piece of at most 32 bytes"
+)]
 fn from_bytes<const N: usize>(
     vocabulary: Vocabulary<'_>,
     text: &[u8],
