@@ -51,6 +51,20 @@ class TokenProfile:
         return self._core.accuracy
 
     @property
+    def counted_by(self) -> str:
+        """What counts: `engine`, `library`, `estimate` or `caller`.
+
+        The engine is packframe's own. The library is Hugging Face's `tokenizers`, for a
+        `tokenizer.json` that the engine does not take; `why_library` says why.
+        """
+        return self._core.counted_by
+
+    @property
+    def why_library(self) -> str | None:
+        """Why a `tokenizer.json` is counted by the library; `None` for any other profile."""
+        return self._core.why_library
+
+    @property
     def base_tokens(self) -> int:
         """Tokens that a list of messages costs once."""
         return self._core.base_tokens
@@ -63,8 +77,8 @@ class TokenProfile:
     def count(self, text: str) -> int:
         """Return the number of tokens of a text; 0 for an empty one.
 
-        Special tokens in text are text. Linear in the text, but for one stretch without a border
-        of n bytes, which costs n log n. Raises `InvalidOption` for what is no text or has a lone
+        Special tokens in text are text, unless the profile was made with `special="parse"`. Linear
+        in the text, but for one stretch without a border of n bytes, which costs n log n. Raises `InvalidOption` for what is no text or has a lone
         surrogate, `TokenizerError` where a callable fails.
 
         >>> import packframe as pf
