@@ -9,6 +9,7 @@ SEED ?= 0
 VENV := .venv
 PY := $(VENV)/bin/python
 STAMP := $(VENV)/.stamp
+PEERS := .venv-peers
 LOWER_CRATES := --workspace --exclude packframe-python
 
 RUST_SOURCES := Cargo.toml Cargo.lock $(shell find crates -name '*.rs' -o -name Cargo.toml)
@@ -27,8 +28,8 @@ need = $(if $(call missing,$(1)),$(error $(call missing,$(1))))
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help demo test test-rust test-python check lint lint-rust lint-python fmt bench fuzz docs \
-	wheel api clean FORCE
+.PHONY: help demo test test-rust test-python check lint lint-rust lint-python fmt bench bench-pack \
+	bench-count corpora fuzz docs wheel api clean FORCE
 
 help: ## print this list
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/make \1|\2/p' Makefile | awk -F'|' '{printf "%-18s %s\n", $$1, $$2}'
@@ -67,8 +68,16 @@ fmt: $(STAMP)/dev ## format Rust and Python, apply the safe fixes of ruff
 	$(PY) -m ruff check --fix --exit-zero --quiet .
 	$(PY) -m ruff format .
 
-bench: $(STAMP)/bench $(STAMP)/wheel ## run the benchmarks of benches/ beside the peer
-	@set -e; for bench in benches/bench_*.py; do echo "== $$bench"; $(PY) "$$bench"; done
+bench: bench-pack bench-count ## run the benchmarks of benches/ beside the peers, an hour in all
+
+bench-pack: $(STAMP)/bench $(STAMP)/wheel ## time packing beside the peer that does the same
+	$(PY) benches/bench_pack.py
+
+bench-count: $(PEERS)/.wheel corpora ## time counting beside the fast counters; BENCH="--quick --ours" and more
+	$(PEERS)/bin/python benches/bench_count.py $(BENCH)
+
+corpora: $(STAMP)/venv ## make the texts that bench-count reads, 150 MB in target/corpora
+	$(PY) benches/corpora.py
 
 fuzz: $(STAMP)/dev $(STAMP)/wheel ## run the property tests with SEED, SEED+1, ... for PACKFRAME_FUZZ_SECONDS
 	PACKFRAME_EXAMPLES=$(PACKFRAME_EXAMPLES) $(PY) scripts/fuzz.py --seconds $(PACKFRAME_FUZZ_SECONDS) --seed $(SEED)
@@ -90,7 +99,7 @@ api: $(STAMP)/wheel ## write tests/data/public_api.txt anew, after a wanted chan
 	$(PY) scripts/public_api.py > tests/data/public_api.txt
 
 clean: ## remove what was built; the next target does its set-up again
-	rm -rf $(VENV) target dist .hypothesis .mypy_cache .ruff_cache .pytest_cache
+	rm -rf $(VENV) $(PEERS) target dist .hypothesis .mypy_cache .ruff_cache .pytest_cache
 
 $(STAMP)/venv:
 	$(call need,python rust cc)
@@ -114,4 +123,14 @@ $(STAMP)/wheel: $(STAMP)/build $(WHEEL_SOURCES)
 	rm -rf target/wheel
 	$(PY) -m maturin build --release --locked --interpreter $(PY) --out target/wheel
 	$(PY) -m pip install --quiet --no-index --no-deps --force-reinstall target/wheel/*.whl
+	@touch $@
+
+# The peers have an environment of their own: they bring numpy and more, and no test needs them.
+$(PEERS)/.ready: $(STAMP)/peers.txt
+	$(PYTHON) -m venv --clear $(PEERS)
+	$(PEERS)/bin/python -m pip install --quiet --requirement $<
+	@touch $@
+
+$(PEERS)/.wheel: $(PEERS)/.ready $(STAMP)/wheel
+	$(PEERS)/bin/python -m pip install --quiet --no-index --no-deps --force-reinstall target/wheel/*.whl
 	@touch $@

@@ -51,7 +51,10 @@ def documented() -> Iterator[Documented]:
         if not (inspect.ismodule(value) or callable(value)):
             continue
         yield Documented(name, inspect.getdoc(value) or "")
-        for inner, member in vars(value).items() if hasattr(value, "__dict__") else ():
+        owners = value.__mro__ if isinstance(value, type) else (value,)
+        ours = [one for one in owners if getattr(one, "__module__", "").startswith("packframe")]
+        members = {inner: member for one in reversed(ours) for inner, member in vars(one).items()}
+        for inner, member in members.items():
             own = getattr(member, "__func__", member)
             if inner.startswith("_") or inspect.ismemberdescriptor(own):
                 continue  # the fields of a slotted class stand in its docstring

@@ -157,6 +157,35 @@ def test_files_of_a_crate_import_downward(crate: str) -> None:
     assert cycle(edges) == []
 
 
+# The files that may hold unsafe code, and why.
+UNSAFE = {
+    "crates/packframe-python/src/arrow/ffi.rs": "Arrow's C data interface hands over pointers",
+}
+
+
+def test_unsafe_code_stands_where_it_is_listed() -> None:
+    """Unsafe code is in the listed files only, each of which is named once where it is allowed."""
+    found = set()
+    for file in (ROOT / "crates").rglob("*.rs"):
+        code = re.sub(r"//.*", "", file.read_text(encoding="utf-8"))
+        if re.search(r"\bunsafe\s+(?:\{|fn|impl|extern)", code):
+            found.add(str(file.relative_to(ROOT)))
+    assert found == set(UNSAFE)
+
+
+def test_a_crate_with_unsafe_code_has_the_lints_of_all() -> None:
+    """A crate that may hold unsafe code has the lints of all, and a reason for each block."""
+    workspace = (ROOT / "Cargo.toml").read_text(encoding="utf-8")
+    lints = workspace.partition("[workspace.lints.rust]")[2].partition("[profile")[0]
+    rules = [line for line in lints.splitlines() if " = " in line and "unsafe_code" not in line]
+    assert len(rules) > 4
+    for crate in {file.split("/")[1] for file in UNSAFE}:
+        manifest = (ROOT / "crates" / crate / "Cargo.toml").read_text(encoding="utf-8")
+        own = manifest.partition("[lints.rust]")[2].splitlines()
+        assert set(rules) <= set(own)
+        assert {'unsafe_code = "deny"', 'undocumented_unsafe_blocks = "deny"'} <= set(own)
+
+
 def python_imports(file: Path) -> set[str]:
     """Return the modules of the package that a module imports when it is imported itself."""
     found = set()

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 import packframe as pf
+from support.pairs import pair
 
 WORDS = pf.profiles.custom("words", lambda text: len(text.split()), exact=True)
 
@@ -324,3 +325,58 @@ def test_every_number_stands_beside_its_accuracy() -> None:
             assert (record[name] is None) == (record[f"{name}_accuracy"] is None)
     assert values["accuracy"] == "exact_text"
     assert values["tokens_by"]["part"]["content"]["accuracy"] == "exact"
+
+
+SPECIALS = {
+    "o200k_base": "<|endofprompt|>",
+    "cl100k_base": "<|fim_prefix|>",
+    "hf_bpe": "<|pad|>",
+    "hf_wordpiece": "[CLS]",
+}
+
+
+@pytest.mark.parametrize("name", SPECIALS)
+@pytest.mark.parametrize("render", ["text", "messages"])
+def test_special_tokens_in_texts_are_warned_about(name: str, render: str) -> None:
+    """Rows that are in and have a special token as text are named, in every kind of content."""
+    token = SPECIALS[name]
+    call = {"id": "c", "type": "function", "function": {"name": "f", "arguments": f"{token}"}}
+    frame = pf.Frame(
+        [
+            f"before{token}after",
+            token[:-1],
+            pf.Item(pf.Json({"a": [token]})),
+            pf.Item(pf.Message({"role": "user", "content": "fine", "name": token})),
+            pf.Item("fine", id=token, section=token, metadata={"a": token}),
+            pf.Item(f"out {token} " * 50, score=-1),
+            pf.Item(pf.Message({"role": "assistant", "content": None, "tool_calls": [call]})),
+        ]
+    )
+    pack = frame.pack(300, token_profile=pair(name).profile, render=render)
+    assert pack.rows == (0, 1, 2, 3, 4, 6)
+    # The name of a message is not in a text.
+    rows = [0, 2, 6] if render == "text" else [0, 2, 3, 6]
+    assert [dict(warning) for warning in pack.manifest.to_dict()["warnings"]] == [
+        {"code": "special_token_in_text", "row": row} for row in rows
+    ]
+
+
+def test_a_special_token_that_joining_makes_is_warned_about() -> None:
+    """A token in two rows, or in a separator, is of the row in which it starts."""
+    profile = pf.profiles.openai("o200k_base")
+
+    def warned(texts: list[str], separator: str, render: str = "text") -> list[int]:
+        pack = pf.Frame(texts).pack(100, token_profile=profile, separator=separator, render=render)
+        return [warning["row"] for warning in pack.manifest.to_dict()["warnings"]]
+
+    assert warned(["a", "<|endof", "text|>", "b"], "") == [1]
+    assert warned(["a", "<|endof", "text|>", "b"], "", render="messages") == []
+    assert warned(["a", "b", "c"], "<|endoftext|>") == [0, 1]
+    assert warned(["a<", "b", "c"], "|endoftext|>") == [0]
+
+
+def test_profiles_without_special_tokens_warn_of_none() -> None:
+    """Nothing is special to an estimate or to a callable."""
+    for profile in (pf.profiles.approximate(), pf.profiles.custom("mine", len)):
+        manifest = pf.Frame(["<|endoftext|> [CLS]"]).pack(99, token_profile=profile).manifest
+        assert manifest.to_dict()["warnings"] == []

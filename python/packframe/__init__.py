@@ -24,6 +24,7 @@ from packframe._core import (
     Binary,
     Boundary,
     Column,
+    CountArray,
     Expression,
     Item,
     Json,
@@ -53,7 +54,7 @@ from packframe._manifest import PackManifest
 from packframe._pack import Pack
 from packframe._policy import Policy
 from packframe._profile import TokenProfile
-from packframe._record import Decision, Why
+from packframe._record import Decision, MessageCount, MessagePart, Why
 
 __all__ = [
     "Binary",
@@ -61,6 +62,7 @@ __all__ = [
     "BoundaryWarning",
     "BudgetExceeded",
     "Column",
+    "CountArray",
     "Decision",
     "Expression",
     "Frame",
@@ -71,6 +73,8 @@ __all__ = [
     "Json",
     "ManifestError",
     "Message",
+    "MessageCount",
+    "MessagePart",
     "Overflow",
     "Pack",
     "PackManifest",

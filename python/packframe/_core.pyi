@@ -1,11 +1,14 @@
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import datetime
-from typing import Any, Literal, TypeAlias, final
+from typing import Any, ClassVar, Literal, TypeAlias, final
+
+from typing_extensions import Self, disjoint_base
 
 __all__ = [
     "Binary",
     "Boundary",
     "Column",
+    "CountArray",
     "Expression",
     "Frame",
     "Item",
@@ -15,6 +18,7 @@ __all__ = [
     "Overflow",
     "Pack",
     "Profile",
+    "ProfileBase",
     "Reference",
     "__version__",
     "openai_pattern",
@@ -193,6 +197,22 @@ class Overflow:
     def __reduce__(self) -> tuple[Any, ...]: ...
 
 @final
+class CountArray:
+    def __new__(cls, counts: list[int | None], /) -> CountArray: ...
+    def __len__(self) -> int: ...
+    def __getitem__(self, key: int, /) -> int | None: ...
+    def __iter__(self) -> Iterator[int | None]: ...
+    @property
+    def null_count(self) -> int: ...
+    def to_pylist(self) -> list[int | None]: ...
+    def __arrow_c_array__(self, requested_schema: object | None = None) -> tuple[Any, Any]: ...
+    def __arrow_c_schema__(self) -> Any: ...
+    def __eq__(self, value: object, /) -> bool: ...
+    def __ne__(self, value: object, /) -> bool: ...
+    __hash__: ClassVar[None]  # type: ignore[assignment]
+    def __reduce__(self) -> tuple[Any, ...]: ...
+
+@final
 class Profile:
     @staticmethod
     def approximate() -> Profile: ...
@@ -227,8 +247,20 @@ class Profile:
     def base_tokens(self) -> int: ...
     @property
     def envelope_tokens_per_item(self) -> int: ...
+    def count_batch(self, texts: Iterable[str], threads: int | None = None) -> list[int]: ...
+    def count_messages(
+        self,
+        messages: Iterable[Any],
+        format: str,
+        tools: list[Any] | tuple[Any, ...] | None,
+        response_format: dict[str, Any] | None,
+    ) -> tuple[int, list[Any], str]: ...
+    def count_arrow(self, column: object, threads: int | None = None) -> CountArray: ...
+
+@disjoint_base
+class ProfileBase:
+    def __new__(cls, core: Profile, recipe: tuple[Any, ...]) -> Self: ...
     def count(self, text: str) -> int: ...
-    def count_batch(self, texts: Iterable[str]) -> list[int]: ...
 
 @final
 class Frame:

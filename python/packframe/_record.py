@@ -98,3 +98,35 @@ class Why(_Record):
     def __str__(self) -> str:
         """Return message and remedy."""
         return f"{self.message}; {self.remedy}" if self.remedy else self.message
+
+
+class MessagePart(_Record):
+    """A part of what a list of messages costs: `MessageCount.parts` has these."""
+
+    __slots__ = {  # noqa: RUF023  (the order of the repr)
+        "part": "`base`, `message`, `joins`, `tools` or `response_format`.",
+        "position": "The place of a message in the list, from 0; None for another part.",
+        "tokens": "Its tokens; negative for joins that save some.",
+        "content_tokens": "Those of a message's content; None for another part.",
+        "envelope_tokens": "Those of a message over its content; None for another part.",
+        "accuracy": "What the tokens are worth.",
+    }
+    part: str
+    position: int | None
+    tokens: int
+    content_tokens: int | None
+    envelope_tokens: int | None
+    accuracy: str
+
+
+class MessageCount(_Record):
+    """What a list of messages costs: `TokenProfile.count_messages` returns it."""
+
+    __slots__ = {  # noqa: RUF023  (the order of the repr)
+        "total": "Tokens in all: the sum of the parts.",
+        "parts": "A `MessagePart` for the base, for each message, and for what else costs.",
+        "accuracy": "What the total is worth, as the manifest of a pack would say.",
+    }
+    total: int
+    parts: tuple[MessagePart, ...]
+    accuracy: str

@@ -60,6 +60,14 @@ class Cost:
         }
 
 
+def counted_texts(row: Row) -> list[str]:
+    """Return the texts of a row that are counted in a message."""
+    if row.message is None:
+        return [row.text]
+    parts = chat.counted(row.message)
+    return parts.exact + parts.compact
+
+
 def unknown_record() -> dict[str, Any]:
     """Return the fields of a record of a row that was never costed."""
     return {key: None for field in FIELDS for key in (field, f"{field}_accuracy")}
@@ -138,6 +146,22 @@ class Pricing:
         return self.options.separator.join(
             (label(row) if labels else "") + row.text for row in shown
         )
+
+    def with_special_tokens(self, rows: Sequence[int]) -> list[int]:
+        """Return the rows in which a special token starts; a separator is of the row before it."""
+        counter = self.options.counter
+        if not self.is_text:
+            return [
+                row
+                for row in rows
+                if any(map(counter.special_starts, counted_texts(self.rows[row])))
+            ]
+        owners: list[int] = []
+        for place, row in enumerate(rows):
+            part = (label(self.rows[row]) if self.options.labels else "") + self.rows[row].text
+            last = place == len(rows) - 1
+            owners += [row] * len(part if last else part + self.options.separator)
+        return [owners[start] for start in counter.special_starts(self.rendering(rows))]
 
     def count(self, rows: Sequence[int]) -> int:
         """Return what the rendering of some rows costs, as the counter sees it."""

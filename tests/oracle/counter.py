@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -31,6 +32,8 @@ class Counter:
     """Whether an envelope is the published OpenAI framing."""
     at_least_one: bool = False
     of_messages: Callable[[list[dict[str, Any]]], int] | None = None
+    specials: tuple[str, ...] = ()
+    """Tokens that a text had better not contain."""
     seen: dict[str, int] = field(default_factory=dict, repr=False)
 
     def count(self, text: str) -> int:
@@ -38,6 +41,12 @@ class Counter:
         if text not in self.seen:
             self.seen[text] = self.of(text)
         return self.seen[text]
+
+    def special_starts(self, text: str) -> list[int]:
+        """Return where special tokens start in a text, the longest first, none inside another."""
+        longest_first = sorted(self.specials, key=len, reverse=True)
+        pattern = "|".join(re.escape(token) for token in longest_first)
+        return [found.start() for found in re.finditer(pattern, text)] if pattern else []
 
     @property
     def default_render(self) -> str:
@@ -77,6 +86,7 @@ def quarter_bytes(*, accuracy: str = "exact", base: int = 0, per_item: int = 0) 
 def bpe(
     encoding: tiktoken.Encoding,
     *,
+    specials: tuple[str, ...] = (),
     framed: bool = True,
     accuracy: str = "exact",
     base: int = 0,
@@ -86,6 +96,7 @@ def bpe(
     return Counter(
         encoding.name,
         lambda text: len(encoding.encode_ordinary(text)),
+        specials=specials,
         opaque=False,
         accuracy=accuracy,
         base=OPENAI_BASE if framed else base,
@@ -100,9 +111,11 @@ def hugging_face(tokenizer: tokenizers.Tokenizer, *, base: int = 0, per_item: in
     own.encode_special_tokens = True
     own.no_truncation()
     own.no_padding()
+    added = own.get_added_tokens_decoder().values()
     return Counter(
         "huggingface",
         lambda text: len(own.encode(text, add_special_tokens=False).ids),
+        specials=tuple(token.content for token in added if token.special),
         base=base,
         per_item=per_item,
     )

@@ -96,12 +96,22 @@ class Ledger:
             **{key: [] for key in EMPTY_LISTS},
         }
 
+    def warnings(self, pricing: Pricing, rows: Sequence[int]) -> list[dict[str, Any]]:
+        """Return what deserves a look: the codes of each row, in the order of the rows."""
+        special = set(pricing.with_special_tokens(rows))
+        found = []
+        for row in rows:
+            if row in special:
+                found.append({"code": "special_token_in_text", "row": row})
+            if not pricing.is_text and self.costs[row].unknown:
+                found.append({"code": "unknown_block", "row": row})
+        return found
+
     def whole(self, pricing: Pricing, rows: Sequence[int], total: int) -> dict[str, Any]:
         """Return the manifest of a pack."""
         available = self.options.available
         accuracy = pack_accuracy(pricing, rows)
         text = pricing.rendering(rows).encode() if pricing.is_text else None
-        warned = [row for row in rows if not pricing.is_text and self.costs[row].unknown]
         return {
             **self.common(rows),
             "total_tokens": total,
@@ -111,5 +121,5 @@ class Ledger:
             "rendered_sha256": None if text is None else hashlib.sha256(text).hexdigest(),
             "rendered_bytes": None if text is None else len(text),
             "tokens_by": breakdown(pricing, rows, total),
-            "warnings": [{"code": "unknown_block", "row": row} for row in warned],
+            "warnings": self.warnings(pricing, rows),
         }

@@ -59,7 +59,8 @@ def _approximate() -> Pair:
 
 
 def _openai(name: str) -> Pair:
-    return Pair(name, pf.profiles.openai(name), counter.bpe(vocabularies.openai(name)))
+    own = counter.bpe(vocabularies.openai(name), specials=vocabularies.openai_specials(name))
+    return Pair(name, pf.profiles.openai(name), own)
 
 
 def _hugging_face(kind: str, base: int = 0, per_item: int = 0) -> Pair:

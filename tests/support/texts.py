@@ -39,6 +39,9 @@ FRAGMENTS = [
     "3.14, 2,718",
     "<|endoftext|>",
     "<|im_start|>user",
+    "<|endofprompt|>[CLS]",
+    "<|endof",
+    "text|> <unk>",
     "the quick brown fox ",
     "jumps over the lazy dog. ",
     "internationalisation",
@@ -67,6 +70,8 @@ JOINING = [
     "  ",
     "tion",
     "interna",
+    "<|endof",
+    "text|>",
 ]
 """Texts that count otherwise beside each other than alone."""
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from functools import cache
 from typing import Any
+from unittest import mock
 
 import tiktoken
 import tokenizers
+from tiktoken_ext import openai_public
 from tokenizers import decoders, models, normalizers, pre_tokenizers, trainers
 
 import packframe as pf
@@ -80,3 +82,10 @@ def openai(name: str) -> tiktoken.Encoding:
         mergeable_ranks=pf._core.openai_ranks(name),
         special_tokens={},
     )
+
+
+@cache
+def openai_specials(name: str) -> tuple[str, ...]:
+    """Return the special tokens that tiktoken has for an OpenAI encoding, without its download."""
+    with mock.patch.object(openai_public, "load_tiktoken_bpe", return_value={}):
+        return tuple(getattr(openai_public, name)()["special_tokens"])

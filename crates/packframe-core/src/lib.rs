@@ -3,7 +3,8 @@
 //! A [`Frame`] of [`Item`]s goes through one pipeline, [`pack`]: group, admit, cost, reserve,
 //! select, lay out, verify. Each stage hands its result to the next, and all of them write down
 //! what they decide; the [`Manifest`] shows it. The engine knows tokens only through
-//! [`packframe_tokens::Tokenizer`], reads no clock, starts no thread and touches no file.
+//! [`packframe_tokens::Tokenizer`], reads no clock, touches no file, and starts threads only to
+//! count a batch, and joins them.
 //!
 //! # Examples
 //!
@@ -60,6 +61,7 @@
 //! # Ok::<(), Error>(())
 //! ```
 
+mod batch;
 mod boundary;
 mod catalogue;
 mod content;
@@ -69,6 +71,7 @@ mod frame;
 mod instant;
 mod item;
 mod manifest;
+mod message_count;
 mod nearest;
 mod once;
 mod pack;
@@ -76,6 +79,7 @@ mod policy;
 mod printable;
 mod profile;
 mod rendering;
+mod special;
 mod word;
 
 pub use boundary::Boundary;
@@ -91,6 +95,7 @@ pub use manifest::{
     GroupRecord, Manifest, MergedRecord, Nothing, ProfileRecord, SCHEMA_VERSION, SelectedRecord,
     WarningRecord, Why,
 };
+pub use message_count::{MessageCount, MessagePart, count_messages};
 pub use nearest::nearest;
 pub use pack::{MAX_TOKENS, Margin, Overflow, Pack, PackOptions, pack};
 pub use policy::{Policy, Predicate};

@@ -1,13 +1,16 @@
 //! What a pack is counted with: a tokenizer, the framing of messages, and what both are worth.
 
+use std::num::NonZeroUsize;
 use std::sync::Arc;
 
 use packframe_tokens::{Tokenizer, TokenizerError};
 use sha2::{Digest, Sha256};
 
+use crate::batch;
 use crate::content::{CostKey, MAX_COUNT, hex};
 use crate::conversation::Message;
 use crate::error::{Cause, Error};
+use crate::special::SpecialTokens;
 use crate::word::{Accuracy, Render, Role};
 
 /// Counts whole lists of messages, for a profile whose owner knows how.
@@ -73,6 +76,7 @@ pub struct TokenProfile {
     message_key: CostKey,
     role_tokens: [u64; Role::ALL.len()],
     counts_messages: bool,
+    special: Arc<SpecialTokens>,
 }
 
 /// Stands where a tokenizer was that is needed no more.
@@ -125,6 +129,7 @@ impl TokenProfile {
         let fingerprint = hex(&Sha256::digest(described.as_bytes()).into());
         Ok(Self {
             counts_messages: spec.message_counter.is_some(),
+            special: Arc::new(SpecialTokens::of(&*spec.tokenizer)),
             spec,
             fingerprint,
             text_key,
@@ -157,6 +162,7 @@ impl TokenProfile {
             message_key: self.message_key,
             role_tokens: self.role_tokens,
             counts_messages: self.counts_messages,
+            special: Arc::clone(&self.special),
         })
     }
 
@@ -202,6 +208,11 @@ impl TokenProfile {
         &*self.spec.tokenizer
     }
 
+    /// Returns its special tokens.
+    pub(crate) fn special(&self) -> &SpecialTokens {
+        &self.special
+    }
+
     /// Counts one text.
     ///
     /// # Errors
@@ -215,15 +226,20 @@ impl TokenProfile {
         self.checked(None, counted)
     }
 
-    /// Counts each text, in order.
+    /// Counts each text, in order, on at most so many threads; `None` leaves it to the batch.
+    ///
+    /// Only as many are started as pay, and as there are cores, and all have ended when this returns. The result, and the
+    /// text that an error names, are the same for any number.
     ///
     /// # Errors
     ///
     /// `TokenizerError` where the tokenizer fails, with the position as its row.
-    pub fn count_batch(&self, texts: &[&str]) -> Result<Vec<u64>, Error> {
-        let counts = self
-            .tokenizer()
-            .count_batch(texts)
+    pub fn count_batch(
+        &self,
+        texts: &[&str],
+        threads: Option<NonZeroUsize>,
+    ) -> Result<Vec<u64>, Error> {
+        let counts = batch::count(self.tokenizer(), texts, threads)
             .map_err(|error| self.failed(error.position(), &error))?;
         self.complete(texts, &counts)?;
         counts

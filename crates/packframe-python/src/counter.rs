@@ -73,6 +73,10 @@ impl Tokenizer for PyCounter {
         }
         Ok(all)
     }
+
+    fn bytes_for_a_thread(&self) -> Option<usize> {
+        None
+    }
 }
 
 /// A callable from a list of message dicts to a count.

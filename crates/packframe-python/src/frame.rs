@@ -17,7 +17,7 @@ use crate::pack::{self, Pack};
 use crate::policy::PyPolicy;
 use crate::predicate::Where;
 use crate::profile::Profile;
-use crate::{content, record};
+use crate::{messages, record};
 
 /// A frame of the core.
 #[pyclass(frozen, module = "packframe._core")]
@@ -80,13 +80,7 @@ impl Frame {
 
     #[staticmethod]
     fn from_messages(messages: &Bound<'_, PyAny>, format: &Bound<'_, PyAny>) -> Outcome<Self> {
-        content::read_format(Some(format))?;
-        let messages = messages
-            .try_iter()?
-            .enumerate()
-            .map(|(position, message)| content::message_text(&message?, position))
-            .collect::<Outcome<Vec<String>>>()?;
-        Ok(CoreFrame::from_items(&packframe_core::history_items(messages)?)?.into())
+        Ok(messages::read(messages, format)?.into())
     }
 
     fn __len__(&self) -> usize {

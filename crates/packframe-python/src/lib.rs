@@ -8,15 +8,18 @@
     reason = "methods have the shape that Python asks for, and their docs are Python docstrings"
 )]
 
+mod arrow;
 mod content;
 mod convert;
 mod counter;
+mod detached;
 mod error;
 mod expression;
 mod frame;
 mod item;
 mod json;
 mod manifest;
+mod messages;
 mod options;
 mod pack;
 mod policy;
@@ -24,6 +27,7 @@ mod predicate;
 mod profile;
 mod record;
 mod slot;
+mod texts;
 
 use pyo3::prelude::*;
 
@@ -41,7 +45,9 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<frame::Frame>()?;
     module.add_class::<options::Boundary>()?;
     module.add_class::<options::Overflow>()?;
+    module.add_class::<arrow::CountArray>()?;
     module.add_class::<profile::Profile>()?;
+    module.add_class::<profile::ProfileBase>()?;
     module.add_class::<pack::Pack>()?;
     module.add_class::<manifest::Manifest>()?;
     module.add_function(wrap_pyfunction!(profile::openai_ranks, module)?)?;

@@ -9,11 +9,10 @@ use pyo3::types::{PyBytes, PyDict, PyList};
 
 use crate::convert::{Place, flag, text, tokens};
 use crate::counter::{PyCounter, PyMessageCounter};
+use crate::detached::detached;
 use crate::error::Outcome;
 use crate::slot::Slot;
-
-/// Text from which on a count releases the GIL: below, the release costs more than it gives.
-const DETACH_BYTES: usize = 8_192;
+use crate::{arrow, messages, texts};
 
 /// A token profile of the core.
 #[pyclass(frozen, module = "packframe._core")]
@@ -32,6 +31,41 @@ impl Profile {
             counted_by,
             why_library: None,
         })
+    }
+}
+
+/// What a token profile calls without a Python frame, as it is called thousands of times a second.
+///
+/// It holds what its [`Profile`] holds, and the subclass holds that one, which alone shows the
+/// garbage collector the callables: shown twice, they would seem to have fewer owners than they do.
+#[pyclass(frozen, subclass, module = "packframe._core")]
+pub(crate) struct ProfileBase {
+    inner: Arc<TokenProfile>,
+}
+
+#[pymethods]
+impl ProfileBase {
+    #[new]
+    #[pyo3(signature = (core, recipe))]
+    fn new(core: &Profile, recipe: &Bound<'_, PyAny>) -> Self {
+        let _ = recipe; // The subclass keeps it.
+        Self {
+            inner: Arc::clone(&core.inner),
+        }
+    }
+
+    /// Returns the number of tokens of a text; 0 for an empty one.
+    ///
+    /// Special tokens in text are text. Linear in the text, but for one stretch without a border
+    /// of n bytes, which costs n log n; from 8 kB on without the GIL. Raises `InvalidOption` for
+    /// what is no text or has a lone surrogate, `TokenizerError` where a callable fails.
+    ///
+    /// >>> import packframe as pf
+    /// >>> pf.profiles.openai("o200k_base").count("Where is my order?")
+    /// 5
+    fn count(&self, py: Python<'_>, text: &Bound<'_, PyAny>) -> Outcome<u64> {
+        let text = crate::convert::text(text, Place::Option("text"))?;
+        Ok(detached(py, text.len(), || self.inner.count(text))?)
     }
 }
 
@@ -217,28 +251,49 @@ impl Profile {
         self.inner.envelope_tokens_per_item()
     }
 
-    fn count(&self, py: Python<'_>, text: &Bound<'_, PyAny>) -> Outcome<u64> {
-        let text = crate::convert::text(text, Place::Option("text"))?;
-        let count = || self.inner.count(text);
-        Ok(if text.len() < DETACH_BYTES {
-            count()
-        } else {
-            py.detach(count)
-        }?)
-    }
-
+    #[pyo3(signature = (texts, threads=None))]
     fn count_batch<'py>(
         &self,
         py: Python<'py>,
         texts: &Bound<'py, PyAny>,
+        threads: Option<&Bound<'py, PyAny>>,
     ) -> Outcome<Bound<'py, PyList>> {
-        let held: Vec<Bound<'_, PyAny>> = texts.try_iter()?.collect::<PyResult<_>>()?;
-        let texts: Vec<&str> = held
-            .iter()
-            .map(|text| crate::convert::text(text, Place::Option("texts")))
-            .collect::<Outcome<_>>()?;
-        let counts = py.detach(|| self.inner.count_batch(&texts))?;
+        let threads = texts::threads(threads)?;
+        let held = texts::held(texts)?;
+        let (texts, bytes) = texts::borrow(&held)?;
+        let counts = detached(py, bytes, || self.inner.count_batch(&texts, threads))?;
         Ok(PyList::new(py, counts)?)
+    }
+
+    #[pyo3(signature = (column, threads=None))]
+    fn count_arrow(
+        &self,
+        column: &Bound<'_, PyAny>,
+        threads: Option<&Bound<'_, PyAny>>,
+    ) -> Outcome<arrow::CountArray> {
+        let threads = texts::threads(threads)?;
+        arrow::count(column, &self.inner, threads)
+    }
+
+    /// Returns total, parts and accuracy; each part with its name, position, tokens, those of
+    /// content and envelope, and accuracy.
+    fn count_messages<'py>(
+        &self,
+        py: Python<'py>,
+        messages: &Bound<'py, PyAny>,
+        format: &Bound<'py, PyAny>,
+        tools: Option<&Bound<'py, PyAny>>,
+        response_format: Option<&Bound<'py, PyAny>>,
+    ) -> Outcome<(u64, Bound<'py, PyList>, &'static str)> {
+        let frame = Arc::new(messages::read(messages, format)?);
+        let fields = messages::fields(tools, response_format)?;
+        let bytes =
+            messages::bytes(&frame) + fields.iter().map(|(_, json)| json.len()).sum::<usize>();
+        let counted = detached(py, bytes, || {
+            packframe_core::count_messages(&frame, &self.inner, &fields)
+        })?;
+        let parts = PyList::new(py, counted.parts.iter().map(messages::part))?;
+        Ok((counted.total, parts, counted.accuracy.as_str()))
     }
 
     fn __traverse__(&self, visit: pyo3::PyVisit<'_>) -> Result<(), pyo3::PyTraverseError> {

@@ -16,9 +16,6 @@ mod key;
     reason = "the library looks for more than what is written here"
 )]
 mod slots;
-#[path = "../src/bpe/split.rs"]
-#[allow(dead_code, reason = "the library reads what is written here")]
-mod split;
 
 /// Writes a file for each table, `<path>.<table>`, with the tokens whose ids are given, in order.
 pub fn write(core: &CoreBPE, ids: impl Iterator<Item = u32>, path: &Path) {
@@ -31,9 +28,7 @@ pub fn write(core: &CoreBPE, ids: impl Iterator<Item = u32>, path: &Path) {
     let filled = filled.expect("the tokens are spread well");
     put(path, "bytes", &filled.bytes, |byte| vec![*byte]);
     put(path, "ends", &filled.ends, |end| end.to_le_bytes().to_vec());
-    put(path, "splits", &filled.splits, |split| {
-        split.to_le_bytes().to_vec()
-    });
+    put(path, "halves", &filled.halves, |half| vec![*half]);
     put(path, "marks", &filled.marks, |marks| {
         marks.to_le_bytes().to_vec()
     });

@@ -115,6 +115,10 @@ impl Tokenizer for Approximate {
         Ok(self.tokens(self.units(text)))
     }
 
+    fn bytes_for_a_thread(&self) -> Option<usize> {
+        Some(1024 * 1024)
+    }
+
     fn seams(&self) -> Option<&dyn Seams> {
         Some(self)
     }

@@ -37,6 +37,13 @@ impl TokenizerError {
         self
     }
 
+    /// Moves the position by the texts before, of an error in a part of a batch.
+    #[must_use]
+    pub fn behind(mut self, texts: usize) -> Self {
+        self.position = self.position.map(|position| position + texts);
+        self
+    }
+
     /// Returns the position, in the batch that was counted, of the text that failed.
     #[must_use]
     pub const fn position(&self) -> Option<usize> {

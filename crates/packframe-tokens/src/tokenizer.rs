@@ -27,6 +27,20 @@ pub trait Tokenizer: Send + Sync {
             .collect()
     }
 
+    /// Returns how many bytes of text are worth a thread of their own, in a batch: about half a
+    /// millisecond of counting.
+    ///
+    /// `None` keeps every count on the thread that asks for it: for code of the caller's.
+    fn bytes_for_a_thread(&self) -> Option<usize> {
+        Some(64 * 1024)
+    }
+
+    /// Returns the special tokens of the vocabulary, such as `<|endoftext|>`, in any order: what a
+    /// text had better not contain, even where it is counted as text.
+    fn special_tokens(&self) -> Vec<String> {
+        Vec::new()
+    }
+
     /// Returns the seams of this tokenizer, if texts can be joined without counting them again.
     ///
     /// `None` makes the tokenizer opaque: only a whole text can be counted.

@@ -6,8 +6,9 @@ use sha2::{Digest, Sha256};
 
 use super::document::{
     Amount, BoundaryRecord, Breakdown, DemotionRecord, Document, ExcludedRecord, GroupRecord,
-    MergedRecord, ProfileRecord, SCHEMA_VERSION, SelectedRecord, WarningRecord,
+    MergedRecord, ProfileRecord, SCHEMA_VERSION, SelectedRecord,
 };
+use super::warnings::warnings;
 use crate::content::hex;
 use crate::frame::Frame;
 use crate::instant::iso;
@@ -100,7 +101,7 @@ pub(super) fn document(ledger: &Ledger) -> Document {
         selected,
         total_tokens: total,
         truncations: Vec::new(),
-        warnings: warnings(ledger, &rows),
+        warnings: warnings(ledger, &rows, text.as_deref()),
     }
 }
 
@@ -311,20 +312,4 @@ fn add(view: &mut BTreeMap<String, Amount>, key: &str, record: &SelectedRecord) 
             );
         }
     }
-}
-
-fn warnings(ledger: &Ledger, rows: &[usize]) -> Vec<WarningRecord> {
-    if ledger.options.render() != Render::Messages {
-        return Vec::new();
-    }
-    rows.iter()
-        .filter(|&&row| {
-            let message = ledger.frame.content(row).as_message();
-            message.is_some_and(|message| message.counted().unknown_field)
-        })
-        .map(|&row| WarningRecord {
-            code: "unknown_block".to_owned(),
-            row: Some(row),
-        })
-        .collect()
 }

@@ -3,6 +3,7 @@
 mod build;
 mod document;
 mod summary;
+mod warnings;
 mod why;
 
 use std::collections::HashMap;

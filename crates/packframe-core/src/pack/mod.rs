@@ -208,6 +208,11 @@ impl Pack {
         &self.ledger.frame
     }
 
+    /// Returns every decision.
+    pub(crate) fn ledger(&self) -> &Ledger {
+        &self.ledger
+    }
+
     /// Returns the rows that are in, in the order of the layout.
     #[must_use]
     pub fn rows(&self) -> &[usize] {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use packframe_core::{
     Accuracy, ErrorKind, Frame, ItemSpec, Message, PackOptions, Render, Retention, Role,
-    check_chat, history_items,
+    check_chat, count_messages, history_items,
 };
 
 use crate::support::{
@@ -335,4 +335,49 @@ fn calls_and_results_must_pair_among_the_rows_that_are_sent() {
             "{rows:?}"
         );
     }
+}
+
+#[test]
+fn a_count_of_messages_is_that_of_a_pack_and_of_the_fields_beside_them() {
+    let messages = [said("system", "be kind"), said("user", "q"), call()];
+    let frame = frame(messages.iter().map(|json| message(json)));
+    let profile = framed_profile(7, 4);
+    let counted = count_messages(&frame, &profile, &[("tools", "[{}]".to_owned())]);
+    let counted = counted.expect("a text each");
+    let pack = packed(
+        &frame,
+        PackOptions {
+            render: Some(Render::Messages),
+            ..options(None, &profile)
+        },
+    );
+    assert_eq!(counted.total, pack.total_tokens() + 4);
+    let parts: Vec<_> = counted
+        .parts
+        .iter()
+        .map(|part| (part.part, part.position, part.tokens))
+        .collect();
+    let call = i64::try_from(pack.total_tokens()).expect("few") - 7 - 11 - 5;
+    assert_eq!(
+        parts,
+        [
+            ("base", None, 7),
+            ("message", Some(0), 11),
+            ("message", Some(1), 5),
+            ("message", Some(2), call),
+            ("tools", None, 4),
+        ]
+    );
+    assert_eq!(counted.accuracy, Accuracy::Approximate);
+}
+
+#[test]
+fn a_message_that_a_pack_would_leave_out_is_not_counted_as_nothing() {
+    let image = r#"{"role":"user","content":[{"type":"image_url","image_url":{"url":"x"}}]}"#;
+    let frame = frame([message(&said("user", "q")), message(image)]);
+    let error = count_messages(&frame, &byte_profile(), &[]).expect_err("an image has no count");
+    assert!(
+        matches!(error.kind(), ErrorKind::UnsupportedContent { row: 1, .. }),
+        "{error}"
+    );
 }

@@ -306,5 +306,5 @@ fn a_batch_that_does_not_count_each_text_is_an_error_never_a_zero() {
         let error = pack_error(&frame, options);
         assert!(matches!(error, ErrorKind::Tokenizer(fault) if fault.which == "short"));
     }
-    assert!(short.count_batch(&["a", "b"]).is_err());
+    assert!(short.count_batch(&["a", "b"], None).is_err());
 }

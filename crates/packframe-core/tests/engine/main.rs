@@ -1,6 +1,7 @@
 //! The engine, through its public API.
 
 mod admission;
+mod batches;
 mod chat;
 mod expressions;
 mod frames;

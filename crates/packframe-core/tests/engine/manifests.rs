@@ -7,13 +7,14 @@ use packframe_core::{
     Accuracy, Boundary, Content, Document, Error, ErrorKind, ItemSpec, Manifest, Margin, Pack,
     PackOptions, Render, Retention, hex, reason_remedy, reason_sentence,
 };
+use packframe_tokens::{Tokenizer, TokenizerError};
 use serde::Deserialize;
 use serde::de::{Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::Value;
 
 use crate::support::{
-    Random, Refuses, approximate, bytes, frame, grouped, named, openai, options, packed, required,
-    scored, selected, text,
+    Random, Refuses, approximate, byte_profile, bytes, frame, grouped, named, openai, options,
+    packed, profile, required, scored, selected, text,
 };
 
 /// A pack with something of everything: refused, merged, demoted, grouped, in and out.
@@ -453,4 +454,84 @@ fn what_is_dropped_has_its_place_in_its_section() {
             (4, Some("t".to_owned()), 0, budget()),
         ]
     );
+}
+
+/// Has special tokens that start and end alike, one inside another, and an empty one.
+struct Special(Vec<&'static str>);
+
+impl Tokenizer for Special {
+    fn count(&self, text: &str) -> Result<u64, TokenizerError> {
+        Ok(text.len() as u64)
+    }
+
+    fn special_tokens(&self) -> Vec<String> {
+        self.0.iter().map(|&token| token.to_owned()).collect()
+    }
+}
+
+fn warned(special: &[&'static str], texts: &[&str], options: &PackOptions) -> Vec<usize> {
+    let special = Arc::new(profile("special", Arc::new(Special(special.to_vec()))));
+    let options = PackOptions {
+        profile: special,
+        ..options.clone()
+    };
+    let pack = packed(&frame(texts.iter().map(|content| text(content))), options);
+    let document = pack.manifest().document();
+    let codes = document.warnings.iter();
+    assert!(
+        codes
+            .clone()
+            .all(|warning| warning.code == "special_token_in_text")
+    );
+    codes.filter_map(|warning| warning.row).collect()
+}
+
+#[test]
+fn a_special_token_is_of_the_part_of_the_text_in_which_it_starts() {
+    let plain = options(None, &byte_profile());
+    let labelled = PackOptions {
+        labels: true,
+        separator: "|".to_owned(),
+        ..plain.clone()
+    };
+    for (special, texts, expected) in [
+        (&["ab"][..], &["ab", "a", "b", "xaby"][..], &[0, 1, 3][..]),
+        // Of two at one place the longer, and none inside another.
+        (&["ab", "abc", "bc"], &["ab", "c", "bc"], &[0, 2]),
+        (&["ab", "bc"], &["a", "bc"], &[0]),
+        (&["<|a|>", "<|a"], &["<|", "a|<|a", "<|b"], &[0, 1]),
+        (&["<|a|>", "<|b|>"], &["<|a", "|><|b|>", "<|c|>"], &[0, 1]),
+        (&["", "x"], &["", "y", ""], &[]),
+        (&[], &["ab"], &[]),
+        (&["é"], &["", "dé", "\u{301}"], &[1]),
+    ] {
+        assert_eq!(
+            warned(special, texts, &plain),
+            expected,
+            "{special:?} {texts:?}"
+        );
+    }
+    assert_eq!(warned(&["user"], &["", "b"], &labelled), [0, 1]);
+    assert_eq!(warned(&["|u", "b"], &["a", "b", "c"], &labelled), [0, 1]);
+    let messages = PackOptions {
+        render: Some(Render::Messages),
+        ..labelled
+    };
+    assert_eq!(warned(&["user", "ab"], &["a", "b", "ab"], &messages), [2]);
+}
+
+#[test]
+fn many_special_tokens_and_texts_full_of_them_take_linear_time() {
+    const TOKENS: usize = 2_000;
+    let all = "a".repeat(TOKENS);
+    let nested: Vec<&'static str> = (1..=TOKENS / 10)
+        .map(|length| &*all[..length].to_owned().leak())
+        .collect();
+    let long = "a".repeat(2_000_000);
+    let started = std::time::Instant::now();
+    assert_eq!(
+        warned(&nested, &[&long, "b"], &options(None, &byte_profile())),
+        [0]
+    );
+    assert!(started.elapsed().as_secs() < 10);
 }

@@ -5,7 +5,6 @@ use super::key::{
     head_of, is_known_border, key_of, long_of, long_place, mark, ragged_bit, reach_place, slot_of,
 };
 use super::slots::Slots;
-use super::split::Split;
 
 /// Marks a slot that holds no token.
 pub const EMPTY: u32 = u32::MAX;
@@ -23,8 +22,8 @@ pub struct Filled {
     pub bytes: Vec<u8>,
     /// Where each token ends in them.
     pub ends: Vec<u32>,
-    /// What each token is merged from.
-    pub splits: Vec<u64>,
+    /// The length of the left one of the two tokens that each is merged from; 0 for a byte.
+    pub halves: Vec<u8>,
     /// The marks of the groups.
     pub marks: Vec<u64>,
     /// The slots: a key with the rank of the token, or for a head with the lengths of the
@@ -62,11 +61,11 @@ pub fn fill<'a>(tokens: impl Iterator<Item = (&'a [u8], u8)>) -> Option<Filled> 
         ragged: vec![0; RAGGED],
         ..Filled::default()
     };
-    let (mut inline, mut long, mut halves) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut inline, mut long) = (Vec::new(), Vec::new());
     for ((token, half), rank) in tokens.zip(0_u32..) {
         filled.bytes.extend_from_slice(token);
         filled.ends.push(u32::try_from(filled.bytes.len()).ok()?);
-        halves.push(half);
+        filled.halves.push(half);
         if let &[byte] = token {
             filled.single[usize::from(byte)] = rank;
         }
@@ -105,7 +104,7 @@ pub fn fill<'a>(tokens: impl Iterator<Item = (&'a [u8], u8)>) -> Option<Filled> 
     }
     filled.place_inline(&inline)?;
     filled.place_long(&long)?;
-    filled.splits = filled.find_splits(&halves)?;
+    filled.halves_are_tokens().then_some(())?;
     Some(filled)
 }
 
@@ -154,18 +153,13 @@ impl Filled {
         }
     }
 
-    fn find_splits(&self, halves: &[u8]) -> Option<Vec<u64>> {
+    fn halves_are_tokens(&self) -> bool {
         let slots = self.slots();
-        let split = |(&half, rank): (&u8, u32)| {
-            if half == 0 {
-                return Some(0);
-            }
-            let (token, middle) = (slots.token(rank), usize::from(half));
-            let left = slots.rank_at(token, 0, middle)?;
-            let right = slots.rank_at(token, middle, token.len())?;
-            Some(Split::new(half, left, right).0)
-        };
-        halves.iter().zip(0_u32..).map(split).collect()
+        let is_token = |token, from, to| slots.rank_at(token, from, to).is_some();
+        self.halves.iter().zip(0_u32..).all(|(&half, rank)| {
+            let (token, half) = (slots.token(rank), usize::from(half));
+            half == 0 || is_token(token, 0, half) && is_token(token, half, token.len())
+        })
     }
 
     fn place_long(&mut self, tokens: &[(&[u8], u32)]) -> Option<()> {

@@ -21,6 +21,8 @@ pub(super) struct Masks {
     pub(super) apostrophes: u64,
     /// Bytes of characters beyond ASCII.
     pub(super) beyond: u64,
+    /// Control characters of ASCII that are no white space.
+    pub(super) controls: u64,
 }
 
 impl Masks {
@@ -39,6 +41,11 @@ impl Masks {
                 | is(byte == b' ', 5)
                 | is(byte == b'\'', 6)
                 | is(byte >= 0x80, 7);
+        }
+        let mut controls = 0;
+        for (at, &byte) in bytes.iter().enumerate() {
+            let is = byte.is_ascii_control() && !(b'\t'..=b'\r').contains(&byte);
+            controls |= u64::from(is) << at;
         }
         let mut rows = [0_u64; 8];
         for (eighth, classes) in classes.as_chunks::<8>().0.iter().enumerate() {
@@ -66,6 +73,7 @@ impl Masks {
             spaces,
             apostrophes,
             beyond,
+            controls,
         }
     }
 }
@@ -105,6 +113,8 @@ mod tests {
                 assert_eq!(masks.spaces, bit(byte == b' '));
                 assert_eq!(masks.apostrophes, bit(byte == b'\''));
                 assert_eq!(masks.beyond, bit(!byte.is_ascii()));
+                let control = byte.is_ascii_control() && !white;
+                assert_eq!(masks.controls, bit(control));
             }
         }
     }

@@ -1,8 +1,7 @@
 //! How many tokens pieces are, remembered.
 
-use std::sync::Mutex;
-
 use super::key::{KEEP, bytes_of, hash};
+use super::wide;
 
 /// Bytes of the longest piece that has a near slot: its key is its bytes and its length.
 pub(super) const NEAR: usize = 15;
@@ -45,7 +44,7 @@ struct Far {
 }
 
 impl Memo {
-    fn new() -> Self {
+    pub(super) fn new() -> Self {
         Self::of(LEAST, LEAST_FAR)
     }
 
@@ -68,6 +67,13 @@ impl Memo {
                 written: 0,
             },
         }
+    }
+
+    /// Asks for the slot of a piece of up to 15 bytes, which is read later.
+    #[inline]
+    pub(super) fn ask_near(&self, hash: u64) {
+        let slots = &self.near.slots;
+        wide::ask(slots, place(hash, slots.len()));
     }
 
     /// Returns the tokens of a piece of up to 15 bytes, given its key, if they are remembered.
@@ -185,33 +191,6 @@ pub(super) fn far_key(piece: &[u8]) -> [u128; 2] {
 #[inline]
 pub(super) fn far_hash(key: [u128; 2]) -> u64 {
     hash(key[0]) ^ hash(key[1]).rotate_left(32)
-}
-
-/// Memos, lent to one count at a time.
-#[derive(Default)]
-pub(super) struct Memos(Mutex<Vec<Memo>>);
-
-impl Memos {
-    /// The memos that are kept.
-    const KEPT: usize = 8;
-
-    /// Takes a memo that is free, or makes one.
-    ///
-    /// It never waits: where another thread is at the list (or was, when the process forked), a
-    /// new memo is cheaper.
-    pub(super) fn borrow(&self) -> Memo {
-        let kept = self.0.try_lock().ok().and_then(|mut memos| memos.pop());
-        kept.unwrap_or_else(Memo::new)
-    }
-
-    /// Keeps a memo for the next count, if there is room.
-    pub(super) fn give_back(&self, memo: Memo) {
-        if let Ok(mut memos) = self.0.try_lock()
-            && memos.len() < Self::KEPT
-        {
-            memos.push(memo);
-        }
-    }
 }
 
 #[cfg(test)]

@@ -209,23 +209,22 @@ fn hold(
     (mut left, border, mut right): (usize, usize, usize),
     (mut left_rank, mut right_rank): (u32, u32),
 ) -> bool {
-    let (mut left_split, mut right_split) =
-        (vocabulary.split(left_rank), vocabulary.split(right_rank));
+    let (mut left_half, mut right_half) = (vocabulary.half(left_rank), vocabulary.half(right_rank));
     let mut before = EMPTY;
     loop {
         if vocabulary.rank_of(text, left, right) < before {
             return false;
         }
-        if !left_split.is_byte() && (left_rank > right_rank || right_split.is_byte()) {
+        if left_half != 0 && (left_rank > right_rank || right_half == 0) {
             before = left_rank;
-            left += left_split.length();
-            left_rank = left_split.right();
-            left_split = vocabulary.split(left_rank);
-        } else if !right_split.is_byte() {
+            left += left_half;
+            left_rank = vocabulary.rank_of_half(text, left, border);
+            left_half = vocabulary.half(left_rank);
+        } else if right_half != 0 {
             before = right_rank + 1;
-            right = border + right_split.length();
-            right_rank = right_split.left();
-            right_split = vocabulary.split(right_rank);
+            right = border + right_half;
+            right_rank = vocabulary.rank_of_half(text, border, right);
+            right_half = vocabulary.half(right_rank);
         } else {
             return true;
         }

@@ -6,6 +6,7 @@
 #![allow(dead_code, reason = "what reads a tokenizer.json uses the rest")]
 
 mod class;
+mod counter;
 mod fill;
 mod key;
 mod masks;
@@ -15,20 +16,21 @@ mod odd;
 pub(crate) mod pairs;
 mod pattern;
 mod pretokenizer;
+mod queue;
+mod rooms;
 pub(crate) mod row;
 mod seams;
 mod slots;
-mod split;
 pub(crate) mod table;
 pub(crate) mod vocabulary;
 mod wide;
 mod window;
 
-use self::key::{hash, is_known_border};
-use self::memo::{Memo, Memos};
+use self::counter::{Counter, Room};
 pub(crate) use self::odd::Odd;
 pub(crate) use self::pattern::Pattern;
 use self::pretokenizer::piece_end;
+use self::rooms::Rooms;
 pub(crate) use self::seams::Seaming;
 use self::vocabulary::{Store, Tables, Vocabulary};
 
@@ -40,7 +42,7 @@ pub(crate) struct Bpe {
     pattern: Pattern,
     store: Store,
     odd: Odd,
-    memos: Memos,
+    rooms: Rooms,
 }
 
 impl Bpe {
@@ -49,7 +51,7 @@ impl Bpe {
             pattern,
             store,
             odd: Odd::default(),
-            memos: Memos::default(),
+            rooms: Rooms::default(),
         }
     }
 
@@ -72,7 +74,7 @@ impl Bpe {
     pub(crate) fn first_of(tables: &'static Tables, tokens: u32) -> Store {
         let whole = Store::Baked(tables);
         let vocabulary = whole.vocabulary();
-        let half = |rank| vocabulary.split(rank).length() as u8;
+        let half = |rank| vocabulary.half(rank) as u8;
         let first = (0..tokens).map(|rank| (vocabulary.token(rank), half(rank)));
         Store::Owned(Box::new(
             fill::fill(first).expect("the tokens are spread well"),
@@ -83,7 +85,7 @@ impl Bpe {
     /// first texts would pay for otherwise.
     pub(crate) fn warm(&self) {
         std::hint::black_box(self.vocabulary().touch());
-        self.memos.give_back(Memo::with_room());
+        self.rooms.give_back(Room::at_once());
     }
 
     /// Returns the tokens.
@@ -112,13 +114,7 @@ impl Bpe {
         if text.is_empty() {
             return 0;
         }
-        let mut counter = Counter {
-            vocabulary: self.vocabulary(),
-            odd: &self.odd,
-            memo: self.memos.borrow(),
-            text,
-        };
-        let mut tokens = 0;
+        let mut counter = Counter::new(self.vocabulary(), &self.odd, self.rooms.borrow(), text);
         let mut start = 0;
         while start < text.len() {
             let mut starts = if text[start] < 0x80 {
@@ -128,23 +124,25 @@ impl Bpe {
             };
             if starts == 1 {
                 let end = piece_end(pattern, text, start);
-                tokens += counter.piece(start, end);
+                counter.put(start, end);
                 start = end;
-                continue;
-            }
-            let mut from = 0;
-            loop {
-                starts &= starts - 1;
-                if starts == 0 {
-                    break;
+            } else {
+                let mut from = start;
+                loop {
+                    starts &= starts - 1;
+                    if starts == 0 {
+                        break;
+                    }
+                    let to = start + starts.trailing_zeros() as usize;
+                    counter.put(from, to);
+                    from = to;
                 }
-                let to = starts.trailing_zeros() as usize;
-                tokens += counter.piece(start + from, start + to);
-                from = to;
+                start = from;
             }
-            start += from;
+            counter.work();
         }
-        self.memos.give_back(counter.memo);
+        let (tokens, room) = counter.finish();
+        self.rooms.give_back(room);
         tokens
     }
 
@@ -184,111 +182,5 @@ impl Bpe {
     /// Returns the end of the piece that starts at `start`, where a piece starts in the text.
     pub(crate) fn piece_end(&self, text: &str, start: usize) -> usize {
         piece_end(self.pattern, text.as_bytes(), start)
-    }
-}
-
-/// Counts the tokens of pieces of one text.
-struct Counter<'a> {
-    vocabulary: Vocabulary<'a>,
-    odd: &'a Odd,
-    memo: Memo,
-    text: &'a [u8],
-}
-
-impl Counter<'_> {
-    /// Returns how many tokens the piece `text[start..end]` is.
-    #[inline]
-    fn piece(&mut self, start: usize, end: usize) -> u64 {
-        if end - start <= memo::NEAR {
-            self.near(start, end)
-        } else {
-            self.far(start, end)
-        }
-    }
-
-    #[inline]
-    fn near(&mut self, start: usize, end: usize) -> u64 {
-        let key = memo::near_key(self.text, start, end);
-        let hash = hash(key);
-        match self.memo.near(key, hash) {
-            Some(tokens) => tokens,
-            None => self.new_near(start, end, key, hash),
-        }
-    }
-
-    #[inline(never)]
-    fn new_near(&mut self, start: usize, end: usize, key: u128, hash: u64) -> u64 {
-        let tokens = match self.vocabulary.rank_at(self.text, start, end) {
-            Some(_) => 1,
-            None => self.merge(start, end),
-        };
-        self.memo.keep_near(key, hash, tokens);
-        tokens
-    }
-
-    /// Counts a piece of more than 15 bytes.
-    #[inline(never)]
-    fn far(&mut self, start: usize, end: usize) -> u64 {
-        if end - start > memo::LONGEST {
-            return self.new_far(start, end);
-        }
-        let key = memo::far_key(&self.text[start..end]);
-        let hash = memo::far_hash(key);
-        if let Some(tokens) = self.memo.far(key, hash) {
-            return tokens;
-        }
-        let tokens = self.new_far(start, end);
-        self.memo.keep_far(key, hash, tokens);
-        tokens
-    }
-
-    fn new_far(&mut self, start: usize, end: usize) -> u64 {
-        match self.vocabulary.rank_at(self.text, start, end) {
-            Some(_) => 1,
-            None => self.merge(start, end),
-        }
-    }
-
-    /// Counts a piece that is no token.
-    ///
-    /// It falls apart where no join can go over the border between two characters: in scripts that
-    /// have many characters and no spaces, nearly at each token. The parts are then as short, and
-    /// as often the same, as words are elsewhere.
-    fn merge(&mut self, start: usize, end: usize) -> u64 {
-        let mut tokens = 0;
-        if self.odd.split(&self.text[start..end], |_, _| tokens += 1) {
-            return tokens;
-        }
-        let mut from = start;
-        let mut at = start + 1;
-        while at < end {
-            if is_known_border(self.text[at - 1], self.text[at])
-                && !self.vocabulary.may_join(self.text, at, at - from, end - at)
-            {
-                tokens += self.part(from, at);
-                from = at;
-            }
-            at += 1;
-        }
-        if from != start {
-            return tokens + self.part(from, end);
-        }
-        merge::merge(self.vocabulary, self.text, (start, end), |_, _| tokens += 1);
-        tokens
-    }
-
-    /// Counts a part of a piece.
-    fn part(&mut self, start: usize, end: usize) -> u64 {
-        // What only a whole piece is may be remembered as one: the part is merged anew.
-        if self.odd.is_whole(&self.text[start..end]) {
-            let mut tokens = 0;
-            merge::merge(self.vocabulary, self.text, (start, end), |_, _| tokens += 1);
-            return tokens;
-        }
-        if end - start <= memo::NEAR {
-            self.near(start, end)
-        } else {
-            self.far(start, end)
-        }
     }
 }

@@ -1,17 +1,19 @@
 //! The tokens of a vocabulary and their ranks, in tables that the build script made, or that a
 //! `tokenizer.json` was read into.
 
-use super::fill::{EMPTY, Filled};
-use super::key::{INLINE, SIDE, border_bit, bytes_of, key_of, ragged_bit, reach_place};
+use super::fill::{EMPTY, Filled, SPARE};
+use super::key::{
+    GROUP, INLINE, SIDE, border_bit, bytes_of, group, hash, key_of, ragged_bit, reach_place,
+};
 use super::slots::Slots;
-use super::split::Split;
 use super::table::Table;
+use super::wide;
 
 /// The tables of one vocabulary, as the build script wrote them.
 pub(crate) struct Tables {
     pub(crate) bytes: Table<u8>,
     pub(crate) ends: Table<u32>,
-    pub(crate) splits: Table<u64>,
+    pub(crate) halves: Table<u8>,
     pub(crate) marks: Table<u64>,
     pub(crate) slots: Table<u128>,
     pub(crate) long: Table<u32>,
@@ -45,7 +47,7 @@ impl Store {
                     long: tables.long.get(),
                     far: tables.far.get(),
                 },
-                splits: tables.splits.get(),
+                halves: tables.halves.get(),
                 single: tables.single.get(),
                 pairs: tables.pairs.get(),
                 reach: tables.reach.get(),
@@ -54,7 +56,7 @@ impl Store {
             },
             Self::Owned(tables) => Vocabulary {
                 slots: tables.slots(),
-                splits: &tables.splits,
+                halves: &tables.halves,
                 single: &tables.single,
                 pairs: &tables.pairs,
                 reach: &tables.reach,
@@ -71,7 +73,7 @@ macro_rules! tables {
         $crate::bpe::vocabulary::Tables {
             bytes: $crate::bpe::table::table!(concat!($name, ".bytes"), u8),
             ends: $crate::bpe::table::table!(concat!($name, ".ends"), u32),
-            splits: $crate::bpe::table::table!(concat!($name, ".splits"), u64),
+            halves: $crate::bpe::table::table!(concat!($name, ".halves"), u8),
             marks: $crate::bpe::table::table!(concat!($name, ".marks"), u64),
             slots: $crate::bpe::table::table!(concat!($name, ".slots"), u128),
             far: $crate::bpe::table::table!(concat!($name, ".far"), u64),
@@ -91,8 +93,8 @@ pub(crate) use tables;
 #[derive(Clone, Copy)]
 pub(crate) struct Vocabulary<'a> {
     slots: Slots<'a>,
-    /// The two tokens that each is merged from.
-    splits: &'a [u64],
+    /// The length of the left one of the two tokens that each is merged from; 0 for a byte.
+    halves: &'a [u8],
     single: &'a [u32],
     /// The rank of each pair of bytes that is a token, or `EMPTY`: those of letters are close
     /// together.
@@ -106,6 +108,18 @@ pub(crate) struct Vocabulary<'a> {
 }
 
 impl<'a> Vocabulary<'a> {
+    /// Asks for what tells whether `text[start..end]` is a token, which is read later.
+    #[inline]
+    pub(crate) fn ask(&self, text: &[u8], start: usize, end: usize) {
+        if end - start <= INLINE {
+            let hash = hash(key_of(bytes_of(&text[start..]), end - start));
+            let group = group(hash, self.slots.marks.len() - SPARE);
+            wide::ask(self.slots.marks, group);
+            wide::ask(self.slots.slots, group * GROUP);
+            wide::ask(self.slots.slots, group * GROUP + GROUP / 2);
+        }
+    }
+
     /// Returns the rank of `text[start..end]`, if that is a token.
     #[inline]
     pub(crate) fn rank_at(&self, text: &[u8], start: usize, end: usize) -> Option<u32> {
@@ -134,6 +148,19 @@ impl<'a> Vocabulary<'a> {
         self.rank_at(text, start, end).unwrap_or(EMPTY)
     }
 
+    /// Returns the rank of `text[start..end]`, which is half a token and so a token.
+    #[inline]
+    pub(crate) fn rank_of_half(&self, text: &[u8], start: usize, end: usize) -> u32 {
+        match end - start {
+            1 => self.rank_of_byte(text[start]),
+            2 => self.rank_of_pair(text[start], text[start + 1]),
+            _ => {
+                let rank = self.rank_at(text, start, end);
+                rank.expect("half a token is a token")
+            }
+        }
+    }
+
     /// Returns the bytes of the token of a rank below `len()`.
     pub(crate) fn token(&self, rank: u32) -> &'a [u8] {
         self.slots.token(rank)
@@ -145,10 +172,11 @@ impl<'a> Vocabulary<'a> {
         self.single[usize::from(byte)]
     }
 
-    /// Returns what a token is merged from.
+    /// Returns the length of the left one of the two tokens that a token is merged from; 0 for a
+    /// byte.
     #[inline]
-    pub(crate) fn split(&self, rank: u32) -> Split {
-        Split(self.splits[rank as usize])
+    pub(crate) fn half(&self, rank: u32) -> usize {
+        usize::from(self.halves[rank as usize])
     }
 
     /// Tells whether a join may go over a border, which is a known one. No left side is longer than
@@ -213,7 +241,7 @@ impl<'a> Vocabulary<'a> {
             + lines(self.reach)
             + lines(self.borders)
             + lines(self.ragged)
-            + lines(self.splits)
+            + lines(self.halves)
             + lines(self.slots.long)
             + lines(self.slots.ends)
             + lines(self.slots.bytes)

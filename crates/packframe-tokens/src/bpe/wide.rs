@@ -1,8 +1,9 @@
 //! The classes of 64 bytes in wide registers, where the processor has them.
 //!
-//! This is the one module of the crate with `unsafe` in it, and all of it is of one kind: calling a
-//! function that was compiled for instructions which the running processor was just asked for.
-//! [`Masks::read`] is its safe twin, and a test holds that both say the same.
+//! This is the one module of the crate with `unsafe` in it. Nearly all of it is of one kind: calling
+//! a function that was compiled for instructions which the running processor was just asked for.
+//! [`Masks::read`] is its safe twin, and a test holds that both say the same. The rest asks for
+//! memory ahead of time, which changes nothing but when it arrives.
 
 #![expect(
     unsafe_code,
@@ -31,6 +32,19 @@ pub(super) fn read(bytes: &[u8; 64]) -> Masks {
     Masks::read(bytes)
 }
 
+/// Asks for a place of a table, which is read later, or not at all.
+#[inline]
+pub(super) fn ask<T>(table: &[T], at: usize) {
+    #[cfg(target_arch = "x86_64")]
+    if let Some(place) = table.get(at) {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        // SAFETY: each x86-64 processor has SSE, and the hint is given for a place in a slice.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(place).cast()) }
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = (table, at);
+}
+
 #[cfg(target_arch = "x86_64")]
 mod x86 {
     use std::arch::x86_64::{
@@ -56,6 +70,7 @@ mod x86 {
                 spaces,
                 apostrophes: $is(b'\''),
                 beyond: $beyond,
+                controls: ($within(0, 0x1F) | $is(0x7F)) & !$within(b'\t', 4),
             }
         }};
     }

@@ -24,6 +24,8 @@ pub(super) struct Engine {
     /// Whether texts are composed.
     composes: bool,
     added: Vec<Name>,
+    /// The added tokens that are marked special.
+    special: Vec<String>,
 }
 
 /// An added token of a file.
@@ -89,7 +91,13 @@ impl Engine {
             ids,
             composes: file.form.is_some(),
             added,
+            special: special_tokens(&file.added),
         })
+    }
+
+    /// Returns the added tokens that are marked special.
+    pub(super) fn special_tokens(&self) -> &[String] {
+        &self.special
     }
 
     /// Returns the added tokens.
@@ -271,4 +279,9 @@ impl Seams for Engine {
     fn last_seam(&self, text: &str) -> Option<usize> {
         self.pipeline.seaming()?.last(text)
     }
+}
+
+fn special_tokens(added: &[AddedToken]) -> Vec<String> {
+    let special = added.iter().filter(|token| token.special);
+    special.map(|token| token.content.clone()).collect()
 }

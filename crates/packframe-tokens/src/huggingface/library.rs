@@ -46,6 +46,14 @@ impl Library {
             .map(|encoding| encoding.get_ids().to_vec())
     }
 
+    /// Returns the added tokens that are marked special.
+    pub(super) fn special_tokens(&self) -> Vec<String> {
+        let added = self.0.get_added_vocabulary();
+        let added = added.get_added_tokens_decoder().values();
+        let special = added.filter(|token| token.special);
+        special.map(|token| token.content.clone()).collect()
+    }
+
     fn encoded(&self, text: &str) -> Result<tokenizers::Encoding, String> {
         guarded(|| self.0.encode_fast(text, false))
     }

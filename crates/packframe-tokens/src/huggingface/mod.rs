@@ -179,6 +179,21 @@ impl Tokenizer for HuggingFace {
         }
     }
 
+    fn special_tokens(&self) -> Vec<String> {
+        match &self.way {
+            Way::Engine(engine) => engine.special_tokens().to_vec(),
+            Way::Library(library, _) => library.special_tokens(),
+        }
+    }
+
+    /// A few thousand bytes are a millisecond of the library.
+    fn bytes_for_a_thread(&self) -> Option<usize> {
+        match &self.way {
+            Way::Engine(_) => Some(64 * 1024),
+            Way::Library(..) => Some(4096),
+        }
+    }
+
     fn seams(&self) -> Option<&dyn Seams> {
         match &self.way {
             Way::Engine(engine) if engine.pipeline().seaming().is_some() => Some(&**engine),

@@ -201,6 +201,10 @@ impl Tokenizer for OpenAi {
         Ok(self.units(text))
     }
 
+    fn special_tokens(&self) -> Vec<String> {
+        self.encoding.special().map(|(token, _)| token).collect()
+    }
+
     fn seams(&self) -> Option<&dyn Seams> {
         Some(self)
     }

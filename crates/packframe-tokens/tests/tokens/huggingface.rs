@@ -718,3 +718,11 @@ fn parsed_special_tokens_are_in_the_fingerprint() {
     assert_eq!(parse.count("<|end|>").expect("it never fails"), 1);
     assert!(text.count("<|end|>").expect("it never fails") > 1);
 }
+
+#[test]
+fn special_tokens_are_the_added_ones_that_are_marked() {
+    for (model, json) in files() {
+        let ours = HuggingFace::from_json(&json).expect("a tokenizer");
+        assert_eq!(ours.special_tokens(), ["<|end|>"], "{model}");
+    }
+}

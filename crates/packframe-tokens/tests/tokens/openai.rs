@@ -440,6 +440,15 @@ fn a_batch_is_counted_in_order() -> Result<(), TokenizerError> {
 }
 
 #[test]
+fn special_tokens_are_those_of_tiktoken() {
+    for pair in pairs() {
+        let ours = pair.ours.special_tokens();
+        let ours: HashSet<&str> = ours.iter().map(String::as_str).collect();
+        assert_eq!(ours, pair.theirs.special_tokens());
+    }
+}
+
+#[test]
 fn threads_share_an_encoding() {
     let encoding = named("o200k_base");
     let mut texts = Texts::new(5);

@@ -1,0 +1,199 @@
+"""What lists of messages cost, part by part: the same as a pack of them."""
+
+from __future__ import annotations
+
+import json
+import pickle
+from typing import Any
+
+import pytest
+from hypothesis import given
+
+import packframe as pf
+from support.examples import examples
+from support.frames import conversations
+from support.pairs import PAIRS, pair
+
+CHAT = "openai-chat"
+TOOLS = [
+    {
+        "type": "function",
+        "function": {"name": "look_up", "description": "Looks up an order. é", "parameters": {}},
+    }
+]
+FORMAT = {"type": "json_schema", "json_schema": {"name": "answer", "strict": True}}
+USER = {"role": "user", "content": "Where is my order?"}
+IMAGE = {"role": "user", "content": [{"type": "image_url", "image_url": {"url": "data:"}}]}
+
+
+def compact(value: Any) -> str:
+    """Write JSON without spaces."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def by_part(counted: pf.MessageCount) -> dict[str, int]:
+    """Return the tokens of each kind of part."""
+    found: dict[str, int] = {}
+    for part in counted.parts:
+        found[part.part] = found.get(part.part, 0) + part.tokens
+    return found
+
+
+@pytest.mark.parametrize("name", sorted(PAIRS))
+@examples(60)
+@given(messages=conversations())
+def test_a_count_is_that_of_a_pack(name: str, messages: list[dict[str, Any]]) -> None:
+    """Total, accuracy and every part are what the manifest of a pack of the messages says."""
+    profile = pair(name).profile
+    counted = profile.count_messages(messages, format=CHAT)
+    frame = pf.Frame.from_messages(messages, format=CHAT)
+    pack = frame.pack(None, token_profile=profile, render="messages")
+    manifest = pack.manifest.to_dict()
+    assert counted.total == pack.total_tokens == sum(part.tokens for part in counted.parts)
+    assert counted.accuracy == manifest["accuracy"]
+    parts = {key: value["tokens"] for key, value in manifest["tokens_by"]["part"].items()}
+    ours = by_part(counted)
+    assert ours["base"] == parts["base"]
+    assert ours.get("joins", 0) == parts["joins"]
+    alone = [part for part in counted.parts if part.part == "message"]
+    assert [
+        (part.position, part.tokens, part.content_tokens, part.envelope_tokens, part.accuracy)
+        for part in alone
+    ] == [
+        (
+            record["row"],
+            record["tokens"],
+            record["content_tokens"],
+            record["envelope_tokens"],
+            record["tokens_accuracy"],
+        )
+        for record in manifest["selected"]
+    ]
+
+
+def test_a_count_by_hand() -> None:
+    """Three a message, its role and its content, one for a name, three for the reply."""
+    profile = pf.profiles.openai("cl100k_base")
+    messages = [USER | {"name": "Ada"}, {"role": "assistant", "content": "In Oslo."}]
+    counted = profile.count_messages(messages, format=CHAT)
+    count = profile.count
+    first = 3 + count("user") + 1 + count("Ada") + count("Where is my order?")
+    second = 3 + count("assistant") + count("In Oslo.")
+    assert [(part.part, part.position, part.tokens) for part in counted.parts] == [
+        ("base", None, 3),
+        ("message", 0, first),
+        ("message", 1, second),
+    ]
+    assert (counted.total, counted.accuracy) == (3 + first + second, "exact_text")
+
+
+@pytest.mark.parametrize("name", sorted(PAIRS))
+def test_tools_and_response_format_are_counted_as_compact_json(name: str) -> None:
+    """They are parts of their own, approximate, and leave the messages as they are."""
+    profile = pair(name).profile
+    bare = profile.count_messages([USER], format=CHAT)
+    counted = profile.count_messages([USER], format=CHAT, tools=TOOLS, response_format=FORMAT)
+    tools, answer = counted.parts[-2:]
+    assert (tools.part, tools.tokens) == ("tools", profile.count(compact(TOOLS)))
+    assert (answer.part, answer.tokens) == ("response_format", profile.count(compact(FORMAT)))
+    assert counted.parts[:-2] == bare.parts
+    assert counted.total == bare.total + tools.tokens + answer.tokens
+    assert {counted.accuracy, tools.accuracy, answer.accuracy} == {"approximate"}
+    assert profile.count_messages([USER], format=CHAT, tools=tuple(TOOLS)).parts[-1] == tools
+
+
+@pytest.mark.parametrize("name", sorted(PAIRS))
+def test_no_tools_are_no_part(name: str) -> None:
+    """None and an empty list of tools cost nothing; no messages cost the base."""
+    profile = pair(name).profile
+    bare = profile.count_messages([USER], format=CHAT)
+    assert profile.count_messages([USER], format=CHAT, tools=[]) == bare
+    assert profile.count_messages(iter([USER]), format=CHAT, tools=None) == bare
+    nothing = profile.count_messages([], format=CHAT)
+    pack = pf.Frame().pack(None, token_profile=profile, render="messages")
+    assert nothing.total == pack.total_tokens
+    assert nothing.parts[0].tokens == profile.base_tokens
+
+
+def test_a_counter_of_whole_lists_is_the_total() -> None:
+    """What a counter of the caller's says of the whole is the total; the rest are joins."""
+    seen: list[Any] = []
+
+    def count_messages(messages: list[dict[str, Any]]) -> int:
+        seen.append(messages)
+        return 7
+
+    profile = pf.profiles.custom("mine", len, count_messages=count_messages, base_tokens=2)
+    counted = profile.count_messages([USER, USER], format=CHAT)
+    assert (counted.total, counted.accuracy) == (7, "approximate")
+    assert by_part(counted) == {"base": 2, "message": 36, "joins": -31}
+    assert seen == [[USER, USER]]
+
+
+def test_a_message_that_cannot_be_counted_is_an_error_not_a_gap() -> None:
+    """A message with an image, which a pack would leave out, is named."""
+    profile = pf.profiles.openai("o200k_base")
+    with pytest.raises(pf.UnsupportedContent) as caught:
+        profile.count_messages([USER, IMAGE, USER], format=CHAT)
+    assert (caught.value.row, caught.value.kind) == (1, "message")
+
+
+def test_messages_that_a_provider_would_refuse_are_named() -> None:
+    """A result without its call, or what is no message, is not counted."""
+    profile = pf.profiles.openai("o200k_base")
+    for bad, position in (
+        ([USER, {"role": "tool", "tool_call_id": "c", "content": "r"}], 1),
+        ([{"role": "nobody", "content": "x"}], 0),
+        ([USER, 7], 1),
+        ("text", 0),
+    ):
+        with pytest.raises(pf.InvalidMessages) as caught:
+            profile.count_messages(bad, format=CHAT)  # type: ignore[arg-type]
+        assert caught.value.problems[0]["position"] == position
+
+
+@pytest.mark.parametrize(
+    ("option", "bad"),
+    [
+        ("format", "anthropic"),
+        ("format", None),
+        ("tools", {"type": "function"}),
+        ("tools", "tools"),
+        ("tools", [7]),
+        ("tools", [{"a": float("nan")}]),
+        ("tools", [{1: 2}]),
+        ("tools", iter(TOOLS)),
+        ("response_format", "json"),
+        ("response_format", []),
+        ("response_format", {"a": {1}}),
+        ("response_format", {"a": "\ud800"}),
+    ],
+    ids=ascii,
+)
+def test_bad_options_are_named(option: str, bad: Any) -> None:
+    """Another format, and fields that are not JSON, are refused by their name."""
+    options: dict[str, Any] = {"format": CHAT} | {option: bad}
+    with pytest.raises(pf.InvalidOption) as caught:
+        pf.profiles.openai("o200k_base").count_messages([USER], **options)
+    assert caught.value.option == option
+
+
+def test_the_format_has_to_be_said() -> None:
+    """The format is a keyword without a default."""
+    profile: Any = pf.profiles.openai("o200k_base")
+    with pytest.raises(TypeError):
+        profile.count_messages([USER])
+    with pytest.raises(TypeError):
+        profile.count_messages([USER], CHAT)
+
+
+def test_a_count_is_a_value() -> None:
+    """Counts compare, hash, pickle and do not change."""
+    profile = pf.profiles.openai("o200k_base")
+    counted = profile.count_messages([USER], format=CHAT, tools=TOOLS)
+    assert pickle.loads(pickle.dumps(counted)) == counted
+    assert hash(counted) == hash(profile.count_messages([USER], format=CHAT, tools=TOOLS))
+    with pytest.raises(AttributeError):
+        counted.total = 0
+    with pytest.raises(AttributeError):
+        counted.parts[0].tokens = 0
