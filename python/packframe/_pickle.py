@@ -32,9 +32,12 @@ def profile(kind: str, *arguments: Any) -> TokenProfile:
         encoding, special = arguments
         return profiles.openai(encoding, special=special)
     if kind == "huggingface":
-        data, base_tokens, envelope = arguments
+        data, base_tokens, envelope, special = arguments
         return profiles.huggingface(
-            data, base_tokens=base_tokens, envelope_tokens_per_item=envelope
+            data,
+            base_tokens=base_tokens,
+            envelope_tokens_per_item=envelope,
+            special=special,
         )
     if kind == "huggingface_python":
         tokenizer, base_tokens, envelope, exact = arguments

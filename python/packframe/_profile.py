@@ -53,6 +53,20 @@ class TokenProfile(ProfileBase):
         return self._core.accuracy
 
     @property
+    def counted_by(self) -> str:
+        """What counts: `engine`, `library`, `estimate` or `caller`.
+
+        The engine is packframe's own. The library is Hugging Face's `tokenizers`, for a
+        `tokenizer.json` that the engine does not take; `why_library` says why.
+        """
+        return self._core.counted_by
+
+    @property
+    def why_library(self) -> str | None:
+        """Why a `tokenizer.json` is counted by the library; `None` for any other profile."""
+        return self._core.why_library
+
+    @property
     def base_tokens(self) -> int:
         """Tokens that a list of messages costs once."""
         return self._core.base_tokens

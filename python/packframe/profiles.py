@@ -58,16 +58,22 @@ def huggingface(
     base_tokens: int = 0,
     envelope_tokens_per_item: int = 0,
     exact: bool | None = None,
+    special: Literal["text", "parse"] = "text",
 ) -> TokenProfile:
     """Return the profile of a Hugging Face tokenizer.
 
     `tokenizer` may be the text of a `tokenizer.json` (str or bytes), a path to one (an
     `os.PathLike`), or an object with `to_str()` or `backend_tokenizer` (tokenizers, transformers
     fast): these are parsed once, here, and count natively and exactly, with
-    `add_special_tokens=False` and special tokens in text read as text. Any other object with
-    `count_batch`, `encode` or `__call__` runs in Python, with one `PerformanceWarning`;
-    `exact=True` says, on your word, that its counts are exact. No framing is charged but the
-    numbers you give, in tokens. Raises `TokenizerError` for a broken `tokenizer.json`.
+    `add_special_tokens=False` and special tokens in text read as text. With `special="parse"` each
+    is one token, as the library has it by default; that is for texts of your own, never for what
+    a user wrote. A byte-level vocabulary with a known pretokenizer runs on packframe's own engine,
+    any other on the library: `counted_by` says which.
+
+    Any other object with `count_batch`, `encode` or `__call__` runs in Python, with one
+    `PerformanceWarning`; `exact=True` says, on your word, that its counts are exact, and what
+    special tokens are is its own affair. No framing is charged but the numbers you give, in tokens.
+    Raises `TokenizerError` for a broken `tokenizer.json` and for one of more than 128 MiB.
     """
     if isinstance(tokenizer, str) and not tokenizer.lstrip().startswith("{"):
         message = (
@@ -95,8 +101,8 @@ def huggingface(
             raise TokenizerError(
                 message, which="huggingface", row=None, cause=repr(error)
             ) from error
-    core = Profile.huggingface(data, base_tokens, envelope_tokens_per_item)
-    return TokenProfile(core, ("huggingface", data, base_tokens, envelope_tokens_per_item))
+    options = (base_tokens, envelope_tokens_per_item, special)
+    return TokenProfile(Profile.huggingface(data, *options), ("huggingface", data, *options))
 
 
 def _read(path: Any) -> bytes:

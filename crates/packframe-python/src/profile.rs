@@ -19,13 +19,17 @@ use crate::{arrow, messages, texts};
 pub(crate) struct Profile {
     pub(crate) inner: Arc<TokenProfile>,
     slots: Vec<Arc<Slot>>,
+    counted_by: &'static str,
+    why_library: Option<String>,
 }
 
 impl Profile {
-    fn native(spec: ProfileSpec) -> Outcome<Self> {
+    fn native(spec: ProfileSpec, counted_by: &'static str) -> Outcome<Self> {
         Ok(Self {
             inner: Arc::new(TokenProfile::new(spec)?),
             slots: Vec::new(),
+            counted_by,
+            why_library: None,
         })
     }
 }
@@ -79,17 +83,20 @@ impl Profile {
     #[staticmethod]
     fn approximate() -> Outcome<Self> {
         let tokenizer = Approximate;
-        Self::native(ProfileSpec {
-            id: "approximate".to_owned(),
-            tokenizer_sha256: Some(tokenizer.fingerprint().to_owned()),
-            tokenizer: Arc::new(tokenizer),
-            accuracy: Accuracy::Approximate,
-            framing: Framing::None,
-            least_per_item: 1,
-            asserted_by_caller: false,
-            version: None,
-            message_counter: None,
-        })
+        Self::native(
+            ProfileSpec {
+                id: "approximate".to_owned(),
+                tokenizer_sha256: Some(tokenizer.fingerprint().to_owned()),
+                tokenizer: Arc::new(tokenizer),
+                accuracy: Accuracy::Approximate,
+                framing: Framing::None,
+                least_per_item: 1,
+                asserted_by_caller: false,
+                version: None,
+                message_counter: None,
+            },
+            "estimate",
+        )
     }
 
     #[staticmethod]
@@ -105,17 +112,20 @@ impl Profile {
         let special = read_special(special)?;
         let id = with_special(format!("openai:{name}"), special);
         let tokenizer = OpenAi::open(name, special).map_err(|error| unusable(&id, &error))?;
-        Self::native(ProfileSpec {
-            id,
-            tokenizer_sha256: Some(tokenizer.fingerprint().to_owned()),
-            tokenizer,
-            accuracy: Accuracy::Exact,
-            framing: Framing::OpenAiChat,
-            least_per_item: 0,
-            asserted_by_caller: false,
-            version: None,
-            message_counter: None,
-        })
+        Self::native(
+            ProfileSpec {
+                id,
+                tokenizer_sha256: Some(tokenizer.fingerprint().to_owned()),
+                tokenizer,
+                accuracy: Accuracy::Exact,
+                framing: Framing::OpenAiChat,
+                least_per_item: 0,
+                asserted_by_caller: false,
+                version: None,
+                message_counter: None,
+            },
+            "engine",
+        )
     }
 
     #[staticmethod]
@@ -124,22 +134,36 @@ impl Profile {
         json: &Bound<'_, PyBytes>,
         base_tokens: &Bound<'_, PyAny>,
         envelope_tokens_per_item: &Bound<'_, PyAny>,
+        special: &Bound<'_, PyAny>,
     ) -> Outcome<Self> {
         let bytes = json.as_bytes();
+        let special = read_special(special)?;
         let tokenizer = py
-            .detach(|| HuggingFace::from_json(bytes))
+            .detach(|| HuggingFace::open(bytes, special))
             .map_err(|error| unusable("huggingface", &error))?;
         let hash = tokenizer.fingerprint().to_owned();
-        Self::native(ProfileSpec {
-            id: format!("huggingface:{}", &hash[..12]),
-            tokenizer_sha256: Some(hash),
-            tokenizer: Arc::new(tokenizer),
-            accuracy: Accuracy::Exact,
-            framing: framing(base_tokens, envelope_tokens_per_item)?,
-            least_per_item: 0,
-            asserted_by_caller: false,
-            version: None,
-            message_counter: None,
+        let why_library = tokenizer.why_library().map(str::to_owned);
+        let counted_by = match why_library {
+            None => "engine",
+            Some(_) => "library",
+        };
+        let profile = Self::native(
+            ProfileSpec {
+                id: with_special(format!("huggingface:{}", &hash[..12]), special),
+                tokenizer_sha256: Some(hash),
+                tokenizer: Arc::new(tokenizer),
+                accuracy: Accuracy::Exact,
+                framing: framing(base_tokens, envelope_tokens_per_item)?,
+                least_per_item: 0,
+                asserted_by_caller: false,
+                version: None,
+                message_counter: None,
+            },
+            counted_by,
+        )?;
+        Ok(Self {
+            why_library,
+            ..profile
         })
     }
 
@@ -187,6 +211,8 @@ impl Profile {
         Ok(Self {
             inner: Arc::new(inner),
             slots,
+            counted_by: "caller",
+            why_library: None,
         })
     }
 
@@ -203,6 +229,16 @@ impl Profile {
     #[getter]
     fn accuracy(&self) -> &'static str {
         self.inner.accuracy().as_str()
+    }
+
+    #[getter]
+    fn counted_by(&self) -> &'static str {
+        self.counted_by
+    }
+
+    #[getter]
+    fn why_library(&self) -> Option<&str> {
+        self.why_library.as_deref()
     }
 
     #[getter]

@@ -14,8 +14,12 @@ use super::recognise::{Reason, form, pattern};
 use crate::bpe::Pattern;
 use crate::form::Form;
 
-/// The longest part beside the model and the added tokens that is looked at.
-const PART: usize = 1 << 16;
+/// The bytes of the longest pretokenizer or normalizer that is looked at.
+const STEPS: usize = 1 << 16;
+
+/// The bytes of the longest part beside the model and the added tokens: the library reads all of
+/// them for the probe.
+const PART: usize = 1 << 20;
 
 /// The bytes of the longest token that is taken; those of the longest one known are 512.
 const LONGEST: usize = 4096;
@@ -159,7 +163,11 @@ impl<'j> Visitor<'j> for FileVisitor {
             if parts.iter().any(|part| part.0 == name) {
                 return Err(A::Error::custom("it has a part twice"));
             }
-            parts.push((name, map.next_value()?));
+            let part: &RawValue = map.next_value()?;
+            if name != "added_tokens" && part.get().len() > PART {
+                return Err(A::Error::custom("it has a very long part"));
+            }
+            parts.push((name, part));
         }
         let Some(model) = model else {
             return Err(A::Error::custom("it has no model"));
@@ -187,7 +195,7 @@ fn file<'j>(parts: Vec<(&'static str, &'j RawValue)>, model: Model) -> Result<Fi
 }
 
 fn read_part(part: &RawValue) -> Result<Value, Reason> {
-    if part.get().len() > PART {
+    if part.get().len() > STEPS {
         return Err("its pretokenizer or normalizer is very long".to_owned());
     }
     serde_json::from_str(part.get()).map_err(|error| error.to_string())

@@ -46,8 +46,11 @@ enum Way {
 impl HuggingFace {
     /// The bytes of the longest file that is read, 128 MiB: three times the longest one known.
     ///
-    /// The library needs up to some thirty times that while it parses.
     pub const LONGEST: usize = 128 << 20;
+
+    /// The most values of a file that the library parses, counted by the commas: it needs up to a
+    /// hundred bytes for each while it does. The files that are known have a million.
+    pub const MOST_VALUES: usize = 1 << 24;
 
     /// Parses the bytes of a `tokenizer.json`, once. Special tokens in a text are text.
     ///
@@ -67,7 +70,7 @@ impl HuggingFace {
     pub fn open(json: &[u8], special: Special) -> Result<Self, TokenizerError> {
         if json.len() > Self::LONGEST {
             return Err(TokenizerError::new(format!(
-                "a tokenizer.json of {} bytes is longer than the limit of {}; pass the file that \\
+                "a tokenizer.json of {} bytes is longer than the limit of {}; pass the file that \
                  belongs to the model, without what is no tokenizer",
                 json.len(),
                 Self::LONGEST
@@ -80,11 +83,11 @@ impl HuggingFace {
         });
         let way = match engine {
             Ok(engine) => Way::Engine(Box::new(engine)),
-            Err(reason) => match Library::new(json, special) {
+            Err(reason) => match parse(json, special) {
                 Ok(library) => Way::Library(Box::new(library), reason),
                 Err(reason) => {
                     return Err(TokenizerError::new(format!(
-                        "{} bytes are no tokenizer.json that the tokenizers library can load: \\
+                        "{} bytes are no tokenizer.json that the tokenizers library can load: \
                          {reason}",
                         json.len()
                     )));
@@ -138,6 +141,18 @@ impl HuggingFace {
             }
         }
     }
+}
+
+/// Parses a file with the library, unless that would take all memory.
+fn parse(json: &[u8], special: Special) -> Result<Library, String> {
+    let values = json.iter().filter(|&&byte| byte == b',').count();
+    if values > HuggingFace::MOST_VALUES {
+        return Err(format!(
+            "it has {values} values, and {} is the limit",
+            HuggingFace::MOST_VALUES
+        ));
+    }
+    Library::new(json, special)
 }
 
 fn failed(text: &str, reason: &str) -> TokenizerError {

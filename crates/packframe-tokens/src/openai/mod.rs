@@ -132,7 +132,7 @@ impl OpenAi {
     }
 
     /// Returns the special tokens of the encoding with their ids, however they are read.
-    pub fn special_tokens(&self) -> impl Iterator<Item = (String, u32)> {
+    pub fn special_ids(&self) -> impl Iterator<Item = (String, u32)> {
         self.encoding.special()
     }
 

@@ -207,16 +207,8 @@ fn parsed_special_tokens_are_those_of_tiktoken() -> Result<(), TokenizerError> {
     let mut texts = Texts::new(12);
     for pair in pairs() {
         let ours = OpenAi::open(pair.ours.name(), Special::Parse)?;
-        let mut special: Vec<(String, u32)> = ours.special_tokens().collect();
-        let theirs = pair.theirs.special_tokens();
-        if pair.ours.name() == "o200k_harmony" {
-            // The wheel of `tiktoken` has it there, under the id of a reserved one; the crate has
-            // not. The tests in Python compare with the wheel.
-            special.retain(|(token, _)| token != "<|endofprompt|>");
-        }
-        let own: HashSet<&str> = special.iter().map(|(token, _)| token.as_str()).collect();
-        let difference: Vec<_> = own.symmetric_difference(&theirs).collect();
-        assert!(difference.is_empty(), "{ours:?}: {difference:?}");
+        let mut special: Vec<(String, u32)> = ours.special_ids().collect();
+        special.retain(|(token, _)| !is_of_the_wheel(&pair, token));
         for (token, id) in &special {
             assert_eq!(ours.encode(token), [*id]);
         }
@@ -442,10 +434,19 @@ fn a_batch_is_counted_in_order() -> Result<(), TokenizerError> {
 #[test]
 fn special_tokens_are_those_of_tiktoken() {
     for pair in pairs() {
-        let ours = Tokenizer::special_tokens(&*pair.ours);
-        let ours: HashSet<&str> = ours.iter().map(String::as_str).collect();
-        assert_eq!(ours, pair.theirs.special_tokens());
+        let special = Tokenizer::special_tokens(&*pair.ours);
+        let own = special.iter().map(String::as_str);
+        let own: HashSet<&str> = own.filter(|token| !is_of_the_wheel(&pair, token)).collect();
+        let theirs = pair.theirs.special_tokens();
+        let difference: Vec<_> = own.symmetric_difference(&theirs).collect();
+        assert!(difference.is_empty(), "{:?}: {difference:?}", pair.ours);
     }
+}
+
+/// Tells a token that the wheel of `tiktoken` has, under the id of a reserved one, and the crate has
+/// not. The tests in Python compare with the wheel.
+fn is_of_the_wheel(pair: &Pair, token: &str) -> bool {
+    pair.ours.name() == "o200k_harmony" && token == "<|endofprompt|>"
 }
 
 #[test]
