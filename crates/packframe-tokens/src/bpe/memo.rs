@@ -6,8 +6,9 @@ use super::wide;
 /// Bytes of the longest piece that has a near slot: its key is its bytes and its length.
 pub(super) const NEAR: usize = 15;
 
-/// Bytes of the longest piece that is remembered.
-pub(super) const LONGEST: usize = 31;
+/// Bytes of the longest piece that is remembered: what is behind the first 16 has its
+/// length, and one more so that no key is 0, in half a byte.
+pub(super) const LONGEST: usize = 30;
 
 /// The most slots for pieces of up to 15 bytes: half a megabyte, which fits into the second-level
 /// cache of a processor. A memo starts with the least and grows as it is used, so that a short text
@@ -15,7 +16,7 @@ pub(super) const LONGEST: usize = 31;
 const MOST: usize = 1 << 17;
 const LEAST: usize = 1 << 11;
 
-/// The slots for pieces of 16 to 31 bytes: a quarter of a megabyte.
+/// The slots for pieces of 16 to 30 bytes: a quarter of a megabyte.
 const MOST_FAR: usize = 1 << 14;
 const LEAST_FAR: usize = 1 << 8;
 
@@ -180,7 +181,7 @@ pub(super) fn far_key(piece: &[u8]) -> [u128; 2] {
     } else {
         last >> (8 * (16 - own))
     };
-    [first, rest & KEEP[own] | (own as u128) << 120]
+    [first, rest & KEEP[own] | (own as u128 + 1) << 120]
 }
 
 /// Returns the hash of such a key.
@@ -206,7 +207,7 @@ mod tests {
                 Some(u64::from(number % 15 + 1)),
                 "{piece}"
             );
-            let longer = format!("{piece:->width$}", width = 16 + number as usize % 16);
+            let longer = format!("{piece:->width$}", width = 16 + number as usize % 15);
             let key = far_key(longer.as_bytes());
             memo.keep_far(key, far_hash(key), u64::from(number % 15 + 1));
             assert_eq!(
@@ -214,6 +215,17 @@ mod tests {
                 Some(u64::from(number % 15 + 1)),
                 "{longer}"
             );
+        }
+    }
+
+    #[test]
+    fn no_key_is_a_free_slot() {
+        let zeros = [0; LONGEST];
+        for length in 1..=super::NEAR {
+            assert_ne!(near_key(&zeros, 0, length), 0);
+        }
+        for length in 16..=LONGEST {
+            assert_ne!(far_key(&zeros[..length]), [0; 2]);
         }
     }
 
