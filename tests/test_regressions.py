@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import packframe as pf
-from tests.support import vocabularies
+from support import vocabularies
 
 if TYPE_CHECKING:
     from pathlib import Path
