@@ -9,7 +9,7 @@ const BLOCK: usize = 128;
 const CHARACTERS: usize = 0x11_0000;
 
 /// The classes, in the order that `src/bpe/class.rs` numbers them; what is in none is 0.
-const PATTERNS: [(&str, u8); 7] = [
+pub const GENERAL: &[(&str, u8)] = &[
     (r"\s", 1),
     (r"[\r\n]", 2),
     (r"\p{N}", 3),
@@ -20,9 +20,9 @@ const PATTERNS: [(&str, u8); 7] = [
 ];
 
 /// Writes `<path>.stage1` and `<path>.stage2`.
-pub fn write(path: &Path) {
+pub fn write(path: &Path, patterns: &[(&str, u8)]) {
     let mut class = vec![0_u8; CHARACTERS];
-    for (pattern, number) in PATTERNS {
+    for &(pattern, number) in patterns {
         for (first, last) in ranges(pattern) {
             class[first as usize..=last as usize].fill(number);
         }

@@ -7,6 +7,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use tokenizers::ModelWrapper;
 
 use crate::digest::sha256_hex;
+use crate::encode::Encode;
 use crate::error::TokenizerError;
 use crate::tokenizer::Tokenizer;
 
@@ -55,6 +56,11 @@ impl HuggingFace {
     pub fn fingerprint(&self) -> &str {
         &self.fingerprint
     }
+
+    /// Returns the tokenizer of the library.
+    pub(crate) fn library(&self) -> &tokenizers::Tokenizer {
+        &self.tokenizer
+    }
 }
 
 impl Tokenizer for HuggingFace {
@@ -76,6 +82,10 @@ impl Tokenizer for HuggingFace {
                 text.len()
             ))),
         }
+    }
+
+    fn encoder(&self) -> Option<&dyn Encode> {
+        Some(self)
     }
 }
 
@@ -105,7 +115,7 @@ fn turn_off_dropout(tokenizer: &mut tokenizers::Tokenizer) {
 /// and text, so they are errors of the input. Nothing is left half-written: parsing returns nothing
 /// then, and encoding only reads, apart from a cache of merged words, entered whole. The panic
 /// hook still runs, so the message also goes where the process sends those of panics.
-fn guarded<T>(run: impl FnOnce() -> tokenizers::Result<T>) -> Result<T, String> {
+pub(crate) fn guarded<T>(run: impl FnOnce() -> tokenizers::Result<T>) -> Result<T, String> {
     match catch_unwind(AssertUnwindSafe(run)) {
         Ok(result) => result.map_err(|error| error.to_string()),
         Err(panic) => Err(panic_message(&*panic)),

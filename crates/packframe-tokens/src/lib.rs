@@ -23,14 +23,33 @@
 
 mod approximate;
 mod bpe;
+mod cut;
 mod digest;
+mod encode;
 mod error;
 mod huggingface;
+mod huggingface_ids;
+mod ids;
 mod openai;
+mod running;
+mod segment;
+mod split;
+mod till_limit;
 mod tokenizer;
+mod trail;
+mod truncate;
+mod unfinished;
 
 pub use approximate::Approximate;
+pub use encode::Encode;
 pub use error::TokenizerError;
 pub use huggingface::HuggingFace;
+pub use ids::{encode, encoder, token_offsets};
 pub use openai::OpenAi;
+pub use running::{Point, Running};
+pub use segment::At;
+pub use split::{Chunk, SplitError, split};
+pub use till_limit::count_till_limit;
 pub use tokenizer::{Seams, Tokenizer};
+pub use truncate::{Keep, Truncated, truncate};
+pub use unfinished::{Advance, Unfinished};

@@ -6,7 +6,9 @@
 #![allow(dead_code, reason = "what reads a tokenizer.json uses the rest")]
 
 mod class;
+mod extent;
 mod fill;
+mod growing;
 mod key;
 mod memo;
 mod merge;

@@ -1,6 +1,7 @@
 //! The encodings of `OpenAI`'s models.
 
 mod encoding;
+mod ids;
 
 use std::fmt;
 use std::sync::{Arc, OnceLock};
@@ -8,8 +9,10 @@ use std::sync::{Arc, OnceLock};
 use self::encoding::{CL100K_BASE, Encoding, O200K_BASE};
 use crate::bpe::Bpe;
 use crate::bpe::vocabulary::Store;
+use crate::encode::Encode;
 use crate::error::TokenizerError;
 use crate::tokenizer::{Seams, Tokenizer};
+use crate::unfinished::{Advance, Unfinished};
 
 /// Counts as one of `OpenAI`'s encodings does, equal to `tiktoken`'s `encode_ordinary`.
 ///
@@ -115,6 +118,10 @@ impl Tokenizer for OpenAi {
     fn seams(&self) -> Option<&dyn Seams> {
         Some(self)
     }
+
+    fn encoder(&self) -> Option<&dyn Encode> {
+        Some(self)
+    }
 }
 
 impl Seams for OpenAi {
@@ -130,12 +137,20 @@ impl Seams for OpenAi {
         bytes as u64
     }
 
+    fn most_bytes(&self, units: u64) -> usize {
+        self.bpe.most_bytes(units)
+    }
+
     fn first_seam(&self, text: &str) -> Option<usize> {
         self.bpe.first_seam(text)
     }
 
     fn last_seam(&self, text: &str) -> Option<usize> {
         self.bpe.last_seam(text)
+    }
+
+    fn advance(&self, stretch: &str, memory: &mut Unfinished) -> Advance {
+        self.bpe.advance(stretch, memory)
     }
 }
 

@@ -1,7 +1,11 @@
 //! The tokenizers, through the public API, against the libraries that they must equal.
 
 mod approximate;
+mod cuts;
 mod huggingface;
+mod ids;
+mod opaque;
 mod openai;
 mod oracle;
+mod running;
 mod seams;
