@@ -30,8 +30,10 @@ from packframe._core import (
     Message,
     Overflow,
     Reference,
+    TokenMark,
     __version__,
 )
+from packframe._counter import TokenCounter
 from packframe._errors import (
     BoundaryWarning,
     BudgetExceeded,
@@ -53,13 +55,14 @@ from packframe._manifest import PackManifest
 from packframe._pack import Pack
 from packframe._policy import Policy
 from packframe._profile import TokenProfile
-from packframe._record import Decision, Why
+from packframe._record import Chunk, Decision, Why
 
 __all__ = [
     "Binary",
     "Boundary",
     "BoundaryWarning",
     "BudgetExceeded",
+    "Chunk",
     "Column",
     "Decision",
     "Expression",
@@ -82,6 +85,8 @@ __all__ = [
     "Reference",
     "RenderingOverBudget",
     "StrategyError",
+    "TokenCounter",
+    "TokenMark",
     "TokenProfile",
     "TokenizerError",
     "UnsupportedContent",

@@ -16,6 +16,7 @@ mod expression;
 mod frame;
 mod item;
 mod json;
+mod limit;
 mod manifest;
 mod options;
 mod pack;
@@ -23,6 +24,7 @@ mod policy;
 mod predicate;
 mod profile;
 mod record;
+mod running;
 mod slot;
 
 use pyo3::prelude::*;
@@ -42,6 +44,8 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<options::Boundary>()?;
     module.add_class::<options::Overflow>()?;
     module.add_class::<profile::Profile>()?;
+    module.add_class::<running::Counter>()?;
+    module.add_class::<running::TokenMark>()?;
     module.add_class::<pack::Pack>()?;
     module.add_class::<manifest::Manifest>()?;
     module.add_function(wrap_pyfunction!(profile::openai_ranks, module)?)?;

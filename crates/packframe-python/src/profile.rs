@@ -2,10 +2,13 @@
 
 use std::sync::Arc;
 
-use packframe_core::{Accuracy, Error, Framing, MAX_COUNT, ProfileSpec, TokenProfile};
+use packframe_core::{
+    Accuracy, Error, Framing, MAX_COUNT, ProfileSpec, TokenProfile, character_offsets, parse_at,
+    parse_keep,
+};
 use packframe_tokens::{Approximate, HuggingFace, OpenAi, TokenizerError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict, PyList};
+use pyo3::types::{PyBytes, PyDict, PyList, PyString};
 
 use crate::convert::{Place, flag, text, tokens};
 use crate::counter::{PyCounter, PyMessageCounter};
@@ -13,7 +16,7 @@ use crate::error::Outcome;
 use crate::slot::Slot;
 
 /// Text from which on a count releases the GIL: below, the release costs more than it gives.
-const DETACH_BYTES: usize = 8_192;
+pub(crate) const DETACH_BYTES: usize = 8_192;
 
 /// A token profile of the core.
 #[pyclass(frozen, module = "packframe._core")]
@@ -28,6 +31,19 @@ impl Profile {
             inner: Arc::new(TokenProfile::new(spec)?),
             slots: Vec::new(),
         })
+    }
+}
+
+/// Runs work on so many bytes of text, without the GIL where that pays.
+pub(crate) fn detached<T: Send>(
+    py: Python<'_>,
+    bytes: usize,
+    work: impl FnOnce() -> T + Send,
+) -> T {
+    if bytes < DETACH_BYTES {
+        work()
+    } else {
+        py.detach(work)
     }
 }
 
@@ -182,12 +198,49 @@ impl Profile {
 
     fn count(&self, py: Python<'_>, text: &Bound<'_, PyAny>) -> Outcome<u64> {
         let text = crate::convert::text(text, Place::Option("text"))?;
-        let count = || self.inner.count(text);
-        Ok(if text.len() < DETACH_BYTES {
-            count()
-        } else {
-            py.detach(count)
-        }?)
+        Ok(detached(py, text.len(), || self.inner.count(text))?)
+    }
+
+    fn count_till_limit(
+        &self,
+        py: Python<'_>,
+        text: &Bound<'_, PyAny>,
+        limit: &Bound<'_, PyAny>,
+    ) -> Outcome<Option<u64>> {
+        let text = crate::convert::text(text, Place::Option("text"))?;
+        let limit = crate::limit::limit(limit, "limit")?;
+        let count = || self.inner.count_till_limit(text, limit);
+        Ok(detached(py, text.len(), count)?)
+    }
+
+    fn encode<'py>(
+        &self,
+        py: Python<'py>,
+        text: &Bound<'py, PyAny>,
+    ) -> Outcome<Bound<'py, PyList>> {
+        let text = crate::convert::text(text, Place::Option("text"))?;
+        let ids = detached(py, text.len(), || self.inner.encode(text))?;
+        Ok(PyList::new(py, ids)?)
+    }
+
+    fn decode_bytes<'py>(
+        &self,
+        py: Python<'py>,
+        ids: &Bound<'py, PyAny>,
+    ) -> Outcome<Bound<'py, PyBytes>> {
+        let ids = crate::limit::ids(ids)?;
+        let bytes = detached(py, ids.len(), || self.inner.decode_bytes(&ids))?;
+        Ok(PyBytes::new(py, &bytes))
+    }
+
+    fn token_offsets<'py>(
+        &self,
+        py: Python<'py>,
+        text: &Bound<'py, PyAny>,
+    ) -> Outcome<Bound<'py, PyList>> {
+        let text = crate::convert::text(text, Place::Option("text"))?;
+        let ends = detached(py, text.len(), || self.inner.token_offsets(text))?;
+        Ok(PyList::new(py, ends)?)
     }
 
     fn count_batch<'py>(
@@ -202,6 +255,51 @@ impl Profile {
             .collect::<Outcome<_>>()?;
         let counts = py.detach(|| self.inner.count_batch(&texts))?;
         Ok(PyList::new(py, counts)?)
+    }
+
+    fn truncate<'py>(
+        &self,
+        py: Python<'py>,
+        text: &Bound<'py, PyAny>,
+        limit: &Bound<'_, PyAny>,
+        keep: &Bound<'_, PyAny>,
+        at: &Bound<'_, PyAny>,
+        marker: &Bound<'_, PyAny>,
+    ) -> Outcome<Bound<'py, PyAny>> {
+        let whole = crate::convert::text(text, Place::Option("text"))?;
+        let limit = crate::limit::limit(limit, "limit")?;
+        let keep = parse_keep(crate::convert::text(keep, Place::Option("keep"))?)?;
+        let at = parse_at(crate::convert::text(at, Place::Option("at"))?)?;
+        let marker = crate::convert::text(marker, Place::Option("marker"))?;
+        let cut = || self.inner.truncate(whole, limit, (keep, at), marker);
+        let cut = detached(py, whole.len(), cut)?;
+        Ok(if cut.head == whole.len() {
+            text.clone()
+        } else {
+            PyString::new(py, &cut.text).into_any()
+        })
+    }
+
+    /// Returns the text, the tokens, the start and the end in characters of each chunk.
+    fn split<'py>(
+        &self,
+        py: Python<'py>,
+        text: &Bound<'py, PyAny>,
+        max_tokens: &Bound<'_, PyAny>,
+        overlap: &Bound<'_, PyAny>,
+        at: &Bound<'_, PyAny>,
+    ) -> Outcome<Bound<'py, PyList>> {
+        let text = crate::convert::text(text, Place::Option("text"))?;
+        let most = crate::limit::limit(max_tokens, "max_tokens")?;
+        let overlap = crate::limit::limit(overlap, "overlap")?;
+        let at = parse_at(crate::convert::text(at, Place::Option("at"))?)?;
+        let chunks = detached(py, text.len(), || self.inner.split(text, most, overlap, at))?;
+        let places = character_offsets(text, &chunks);
+        let chunks = chunks
+            .iter()
+            .zip(places)
+            .map(|(chunk, (start, end))| (&text[chunk.start..chunk.end], chunk.tokens, start, end));
+        Ok(PyList::new(py, chunks.collect::<Vec<_>>())?)
     }
 
     fn __traverse__(&self, visit: pyo3::PyVisit<'_>) -> Result<(), pyo3::PyTraverseError> {
