@@ -250,7 +250,7 @@ class TokenProfile(ProfileBase):
         'The lamp is blue while…'
         >>> profile.truncate("The lamp is blue while a device is pairing.", 7, keep="ends")
         'The lamp is…is pairing.'
-        >>> profile.truncate("It rains. It pours. It ends.", 7, at="sentence", marker=" [...]")
+        >>> profile.truncate("It rains. It pours. It ends.", 6, at="sentence", marker=" [...]")
         'It rains. [...]'
         """
         return self._core.truncate(text, limit, keep, at, marker)

@@ -226,7 +226,7 @@ mod tests {
     /// Returns an engine whose tokens are the bytes: pieces do not depend on more.
     fn engine(pattern: Pattern) -> Bpe {
         let bytes: Vec<[u8; 1]> = (0..=u8::MAX).map(|byte| [byte]).collect();
-        let filled = fill(bytes.iter().map(|byte| (&byte[..], 0)));
+        let filled = fill(bytes.iter().map(|byte| (&byte[..], 0))).expect("bytes are spread well");
         Bpe::new(pattern, Store::Owned(Box::new(filled)))
     }
 
