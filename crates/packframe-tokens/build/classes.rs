@@ -46,7 +46,7 @@ pub fn write(path: &Path, patterns: &[(&str, u8)]) {
 /// Writes class 1 for each character that is steady: the one that composing leaves as it is, and
 /// that joins with none before it. `src/form.rs` says more.
 pub fn write_steady(path: &Path) {
-    let characters = || (0..CHARACTERS as u32).filter_map(char::from_u32);
+    let characters = || '\0'..=char::MAX;
     // What joins with a character before it, which nothing but decomposing shows.
     let mut tails: HashSet<char> = ('\u{1161}'..='\u{11ff}').collect();
     for character in characters() {

@@ -28,7 +28,7 @@ const FIRST: u8 = 0xCC;
 
 impl Form {
     /// Returns the normal form of a text. One look at each byte where nothing changes.
-    pub(crate) fn of<'t>(self, text: &'t str) -> Cow<'t, str> {
+    pub(crate) fn of(self, text: &str) -> Cow<'_, str> {
         let collect = |characters: &mut dyn Iterator<Item = (char, isize)>| {
             Cow::Owned(characters.map(|(character, _)| character).collect())
         };
@@ -79,10 +79,7 @@ fn next_unsteady(text: &str, start: usize) -> Option<usize> {
     loop {
         // A block of bytes at once, without a branch for each.
         while let Some(block) = bytes[at..].first_chunk::<64>() {
-            if block
-                .iter()
-                .fold(false, |found, &byte| found | (byte >= FIRST))
-            {
+            if block.iter().map(|&byte| u8::from(byte >= FIRST)).max() != Some(0) {
                 break;
             }
             at += block.len();
@@ -179,7 +176,7 @@ mod tests {
             loop {
                 state = state.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(1);
                 let number = (state >> 33) as usize;
-                if number % 13 == 0 {
+                if number.is_multiple_of(13) {
                     break;
                 }
                 text.push(KINDS[number / 13 % KINDS.len()]);
