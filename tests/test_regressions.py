@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import packframe as pf
+from support import vocabularies
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -231,3 +232,12 @@ def test_a_fork_while_another_thread_works_does_not_hang() -> None:
     worker.join()
     _, status = os.waitpid(child, 0)
     assert os.waitstatus_to_exitcode(status) == 0
+
+
+@pytest.mark.parametrize("encoding", ["o200k_base", "cl100k_base"])
+@pytest.mark.parametrize("zeros", range(1, 40))
+def test_regression_zeros_are_counted(encoding: str, zeros: int) -> None:
+    """Sixteen NUL characters had the key of a free slot, and counted nothing."""
+    oracle = vocabularies.openai(encoding)
+    text = "\0" * zeros
+    assert pf.profiles.openai(encoding).count(text) == len(oracle.encode_ordinary(text))

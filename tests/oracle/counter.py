@@ -105,8 +105,13 @@ def bpe(
     )
 
 
-def hugging_face(tokenizer: tokenizers.Tokenizer, *, base: int = 0, per_item: int = 0) -> Counter:
-    """Count with the tokenizers wheel; specials are text, no truncation or padding."""
+def hugging_face(
+    tokenizer: tokenizers.Tokenizer, *, engine: bool = False, base: int = 0, per_item: int = 0
+) -> Counter:
+    """Count with the tokenizers wheel; specials are text, no truncation or padding.
+
+    `engine` says that the file is byte-level BPE of a known kind, so that joins can be recounted.
+    """
     own = type(tokenizer).from_str(tokenizer.to_str())
     own.encode_special_tokens = True
     own.no_truncation()
@@ -116,6 +121,7 @@ def hugging_face(tokenizer: tokenizers.Tokenizer, *, base: int = 0, per_item: in
         "huggingface",
         lambda text: len(own.encode(text, add_special_tokens=False).ids),
         specials=tuple(token.content for token in added if token.special),
+        opaque=not engine,
         base=base,
         per_item=per_item,
     )

@@ -71,7 +71,12 @@ def _hugging_face(kind: str, base: int = 0, per_item: int = 0) -> Pair:
             base_tokens=base,
             envelope_tokens_per_item=per_item,
         ),
-        counter.hugging_face(vocabularies.hugging_face(kind), base=base, per_item=per_item),
+        counter.hugging_face(
+            vocabularies.hugging_face(kind),
+            engine=kind == "bpe",
+            base=base,
+            per_item=per_item,
+        ),
     )
 
 

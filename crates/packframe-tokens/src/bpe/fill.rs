@@ -134,7 +134,7 @@ impl Filled {
             let home = group(hash, groups);
             let free = |at: &usize| self.marks[*at] >> 56 == 0;
             let at = (home..home + SPARE).find(free)?;
-            let taken = (0..GROUP).find(|slot| self.marks[at] >> (8 * slot) & 0xFF == 0)?;
+            let taken = (0..GROUP).find(|&slot| self.marks[at].to_le_bytes()[slot] == 0)?;
             self.marks[at] |= (mark(hash) & 0xFF) << (8 * taken);
             self.slots[at * GROUP + taken] = slot_of(key, rank);
         }
@@ -147,7 +147,7 @@ impl Filled {
             bytes: &self.bytes,
             ends: &self.ends,
             marks: &self.marks,
-            slots: &self.slots,
+            places: &self.slots,
             long: &self.long,
             far: &self.far,
         }

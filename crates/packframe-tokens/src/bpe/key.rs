@@ -62,7 +62,6 @@ pub const fn slot_of(key: u128, rank: u32) -> u128 {
 
 /// Returns the rank in a slot, if that is the slot of the key.
 #[inline]
-#[expect(clippy::cast_possible_truncation, reason = "a rank has 28 bits")]
 pub const fn rank_in(slot: u128, key: u128) -> Option<u32> {
     if slot & !RANK_BITS == key {
         Some(((slot & RANK_BITS) >> RANK) as u32)

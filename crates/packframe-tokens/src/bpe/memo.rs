@@ -6,8 +6,9 @@ use super::wide;
 /// Bytes of the longest piece that has a near slot: its key is its bytes and its length.
 pub(super) const NEAR: usize = 15;
 
-/// Bytes of the longest piece that is remembered.
-pub(super) const LONGEST: usize = 31;
+/// Bytes of the longest piece that is remembered: what is behind the first 16 has its
+/// length, and one more so that no key is 0, in half a byte.
+pub(super) const LONGEST: usize = 30;
 
 /// The most slots for pieces of up to 15 bytes: half a megabyte, which fits into the second-level
 /// cache of a processor. A memo starts with the least and grows as it is used, so that a short text
@@ -15,7 +16,7 @@ pub(super) const LONGEST: usize = 31;
 const MOST: usize = 1 << 17;
 const LEAST: usize = 1 << 11;
 
-/// The slots for pieces of 16 to 31 bytes: a quarter of a megabyte.
+/// The slots for pieces of 16 to 30 bytes: a quarter of a megabyte.
 const MOST_FAR: usize = 1 << 14;
 const LEAST_FAR: usize = 1 << 8;
 
@@ -156,12 +157,8 @@ impl Far {
 
 /// Returns the place in slots of which there are so many, a power of two.
 #[inline]
-#[expect(
-    clippy::cast_possible_truncation,
-    reason = "only the low bits are kept"
-)]
 fn place(hash: u64, slots: usize) -> usize {
-    (hash >> 16) as usize & (slots - 1)
+    (hash >> 16 & 0xFFFF_FFFF) as usize & (slots - 1)
 }
 
 /// Returns the key of the piece `text[start..end]` of up to [`NEAR`] bytes.
@@ -184,7 +181,7 @@ pub(super) fn far_key(piece: &[u8]) -> [u128; 2] {
     } else {
         last >> (8 * (16 - own))
     };
-    [first, rest & KEEP[own] | (own as u128) << 120]
+    [first, rest & KEEP[own] | (own as u128 + 1) << 120]
 }
 
 /// Returns the hash of such a key.
@@ -210,7 +207,7 @@ mod tests {
                 Some(u64::from(number % 15 + 1)),
                 "{piece}"
             );
-            let longer = format!("{piece:->width$}", width = 16 + number as usize % 16);
+            let longer = format!("{piece:->width$}", width = 16 + number as usize % 15);
             let key = far_key(longer.as_bytes());
             memo.keep_far(key, far_hash(key), u64::from(number % 15 + 1));
             assert_eq!(
@@ -222,8 +219,19 @@ mod tests {
     }
 
     #[test]
+    fn no_key_is_a_free_slot() {
+        let zeros = [0; LONGEST];
+        for length in 1..=super::NEAR {
+            assert_ne!(near_key(&zeros, 0, length), 0);
+        }
+        for length in 16..=LONGEST {
+            assert_ne!(far_key(&zeros[..length]), [0; 2]);
+        }
+    }
+
+    #[test]
     fn pieces_that_differ_in_a_byte_or_in_length_have_different_keys() {
-        let piece: Vec<u8> = (1..=LONGEST as u8).collect();
+        let piece: Vec<u8> = (1..=u8::MAX).take(LONGEST).collect();
         let mut keys = std::collections::HashSet::new();
         for length in 16..=LONGEST {
             assert!(keys.insert(far_key(&piece[..length])));

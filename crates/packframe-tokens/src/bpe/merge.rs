@@ -32,24 +32,29 @@ pub(crate) fn merge(
         0..=16 if text[end - 1] < 0x80 => from_bytes::<16>(vocabulary, text, (start, end), visit),
         0..=32 => {
             let room = (&mut [0; 32][..], &mut [0; 32][..], &mut [0; 1][..]);
-            with(vocabulary, text, (start, end), room, visit);
+            with(vocabulary, text, (start, end), room, &mut [], visit);
         }
         33..=128 => {
             let room = (&mut [0; 128][..], &mut [0; 128][..], &mut [0; 3][..]);
-            with(vocabulary, text, (start, end), room, visit);
+            with(vocabulary, text, (start, end), room, &mut [], visit);
         }
         length => {
             // Given back, so one long piece does not weigh on the process afterwards.
             let (mut lengths, mut ranks) = (vec![0; length], vec![0; length]);
             let mut dead = vec![0; length / 64 + 1];
             let room = (&mut lengths[..], &mut ranks[..], &mut dead[..]);
-            with(vocabulary, text, (start, end), room, visit);
+            let mut known = [Known::default(); KNOWN];
+            with(vocabulary, text, (start, end), room, &mut known, visit);
         }
     }
 }
 
 /// Merges a piece of at most `N` bytes, which is at most 32, pair by pair: all that is looked up are
 /// tokens that other pieces are made of as well, so they are near.
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "offsets in a piece of at most 32 bytes"
+)]
 fn from_bytes<const N: usize>(
     vocabulary: Vocabulary<'_>,
     text: &[u8],
@@ -103,6 +108,7 @@ fn with(
     text: &[u8],
     (start, end): (usize, usize),
     (lengths, ranks, dead): (&mut [u8], &mut [u32], &mut [u64]),
+    known: &mut [Known],
     mut visit: impl FnMut(usize, usize),
 ) {
     let mut row = Row {
@@ -113,6 +119,7 @@ fn with(
         lengths,
         ranks,
         dead,
+        known,
     };
     let tokens = row.find();
     let mut at = start;
@@ -135,7 +142,20 @@ struct Row<'a> {
     ranks: &'a mut [u32],
     /// A bit for each offset in the piece from which the row cannot go on to the end.
     dead: &'a mut [u64],
+    /// What is known of neighbours: in a long piece the same come again and again.
+    known: &'a mut [Known],
 }
+
+/// Whether two tokens hold; two of rank 0 are none.
+#[derive(Clone, Copy, Default)]
+struct Known {
+    left: u32,
+    right: u32,
+    hold: bool,
+}
+
+/// A power of two, so that a few bits of the ranks are a place.
+const KNOWN: usize = 256;
 
 impl Row<'_> {
     /// Finds the row that is the whole piece, and returns how many tokens it has.
@@ -189,10 +209,26 @@ impl Row<'_> {
         self.dead[offset / 64] >> (offset % 64) & 1 == 1
     }
 
-    fn holds(&self, tokens: usize, at: usize, length: usize, rank: u32) -> bool {
+    fn holds(&mut self, tokens: usize, at: usize, length: usize, rank: u32) -> bool {
         let left = at - usize::from(self.lengths[tokens - 1]);
-        let ranks = (self.ranks[tokens - 1], rank);
-        hold(self.vocabulary, self.text, (left, at, at + length), ranks)
+        let left_rank = self.ranks[tokens - 1];
+        let place = (left_rank.wrapping_mul(31) ^ rank) as usize & (KNOWN - 1);
+        if let Some(known) = self.known.get(place)
+            && (known.left, known.right) == (left_rank, rank)
+            && (left_rank | rank) != 0
+        {
+            return known.hold;
+        }
+        let bounds = (left, at, at + length);
+        let hold = hold(self.vocabulary, self.text, bounds, (left_rank, rank));
+        if let Some(known) = self.known.get_mut(place) {
+            *known = Known {
+                left: left_rank,
+                right: rank,
+                hold,
+            };
+        }
+        hold
     }
 }
 

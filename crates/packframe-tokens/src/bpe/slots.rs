@@ -21,7 +21,7 @@ pub struct Slots<'a> {
     /// The marks of the groups.
     pub marks: &'a [u64],
     /// The slots: a key and its rank, or a head and the lengths of the tokens that it starts.
-    pub slots: &'a [u128],
+    pub places: &'a [u128],
     /// The ranks of the longer tokens.
     pub long: &'a [u32],
     /// Which lengths from `FAR` bytes on there are, a bit for each.
@@ -61,7 +61,7 @@ impl<'a> Slots<'a> {
             let mut same = other.wrapping_sub(ONES) & !other & HIGH;
             while same != 0 {
                 let slot = at * GROUP + (same.trailing_zeros() / 8) as usize;
-                if let Some(rank) = rank_in(self.slots[slot], key) {
+                if let Some(rank) = rank_in(self.places[slot], key) {
                     return Some(rank);
                 }
                 same &= same - 1;

@@ -43,7 +43,7 @@ impl Store {
                     bytes: tables.bytes.get(),
                     ends: tables.ends.get(),
                     marks: tables.marks.get(),
-                    slots: tables.slots.get(),
+                    places: tables.slots.get(),
                     long: tables.long.get(),
                     far: tables.far.get(),
                 },
@@ -115,8 +115,8 @@ impl<'a> Vocabulary<'a> {
             let hash = hash(key_of(bytes_of(&text[start..]), end - start));
             let group = group(hash, self.slots.marks.len() - SPARE);
             wide::ask(self.slots.marks, group);
-            wide::ask(self.slots.slots, group * GROUP);
-            wide::ask(self.slots.slots, group * GROUP + GROUP / 2);
+            wide::ask(self.slots.places, group * GROUP);
+            wide::ask(self.slots.places, group * GROUP + GROUP / 2);
         }
     }
 
@@ -204,10 +204,11 @@ impl<'a> Vocabulary<'a> {
             let place = reach_place(text[start], text[start + 1], text[start + 2]);
             let lengths = u32::from(self.reach[place]);
             let bytes = bytes_of(&text[start..]);
-            if most > INLINE && lengths & 1 == 1 {
-                if let Some(token) = self.slots.longest_long(&text[start..start + most]) {
-                    return token;
-                }
+            if most > INLINE
+                && lengths & 1 == 1
+                && let Some(token) = self.slots.longest_long(&text[start..start + most])
+            {
+                return token;
             }
             let most = most.min(INLINE);
             let mut lengths = lengths & ((2 << most) - 1) & !1;
@@ -235,7 +236,7 @@ impl<'a> Vocabulary<'a> {
             let bytes: &[u8] = bytemuck::cast_slice(table);
             bytes.iter().step_by(64).map(|&byte| u64::from(byte)).sum()
         }
-        lines(self.slots.slots)
+        lines(self.slots.places)
             + lines(self.slots.marks)
             + lines(self.pairs)
             + lines(self.reach)

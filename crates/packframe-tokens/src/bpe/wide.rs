@@ -155,9 +155,10 @@ mod tests {
 
     /// Sixty-four bytes that all differ from those of another number.
     fn bytes(number: u32) -> [u8; 64] {
-        std::array::from_fn(|at| {
-            let mixed = (number * 64 + at as u32).wrapping_mul(0x9E37_79B1);
-            (mixed >> 24) as u8
+        let mut at = number * 64;
+        std::array::from_fn(|_| {
+            at += 1;
+            at.wrapping_mul(0x9E37_79B1).to_be_bytes()[0]
         })
     }
 

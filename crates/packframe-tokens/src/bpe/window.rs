@@ -20,14 +20,12 @@ pub(super) const WIDTH: usize = 64;
 #[inline]
 pub(super) fn starts(pattern: Pattern, text: &[u8], start: usize) -> u64 {
     let rest = &text[start..];
-    match rest.first_chunk() {
-        Some(bytes) => of(pattern, rest, wide::read(bytes), !0),
-        None => {
-            let mut bytes = [0; WIDTH];
-            bytes[..rest.len()].copy_from_slice(rest);
-            of(pattern, rest, wide::read(&bytes), (1 << rest.len()) - 1)
-        }
+    if let Some(bytes) = rest.first_chunk() {
+        return of(pattern, rest, wide::read(bytes), !0);
     }
+    let mut bytes = [0; WIDTH];
+    bytes[..rest.len()].copy_from_slice(rest);
+    of(pattern, rest, wide::read(&bytes), (1 << rest.len()) - 1)
 }
 
 /// Returns the starts, given the classes of the bytes and which of them are there.
