@@ -31,8 +31,10 @@ from packframe._core import (
     Message,
     Overflow,
     Reference,
+    TokenMark,
     __version__,
 )
+from packframe._counter import TokenCounter
 from packframe._errors import (
     BoundaryWarning,
     BudgetExceeded,
@@ -54,13 +56,14 @@ from packframe._manifest import PackManifest
 from packframe._pack import Pack
 from packframe._policy import Policy
 from packframe._profile import TokenProfile
-from packframe._record import Decision, MessageCount, MessagePart, Why
+from packframe._record import Chunk, Decision, MessageCount, MessagePart, Why
 
 __all__ = [
     "Binary",
     "Boundary",
     "BoundaryWarning",
     "BudgetExceeded",
+    "Chunk",
     "Column",
     "CountArray",
     "Decision",
@@ -86,6 +89,8 @@ __all__ = [
     "Reference",
     "RenderingOverBudget",
     "StrategyError",
+    "TokenCounter",
+    "TokenMark",
     "TokenProfile",
     "TokenizerError",
     "UnsupportedContent",

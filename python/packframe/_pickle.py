@@ -5,6 +5,7 @@ from __future__ import annotations
 from packframe import profiles
 from packframe._core import Boundary, Column, Overflow
 from packframe._core import Frame as CoreFrame
+from packframe._counter import TokenCounter
 from packframe._frame import Frame
 from packframe._manifest import PackManifest
 from packframe._pack import Pack
@@ -54,6 +55,13 @@ def profile(kind: str, *arguments: Any) -> TokenProfile:
         exact=exact,
         version=version,
     )
+
+
+def counter(profile: TokenProfile, text: str) -> TokenCounter:
+    """Make a counter of a text."""
+    made = TokenCounter(profile)
+    made.append(text)
+    return made
 
 
 def expression(word: str, *arguments: Any) -> Expression:

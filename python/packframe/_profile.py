@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from packframe._core import ProfileBase
 from packframe._errors import TokenizerError, invalid_option
-from packframe._record import MessageCount, MessagePart
+from packframe._record import Chunk, MessageCount, MessagePart
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
-    from typing import Any
+    from typing import Any, Literal
 
     from packframe._core import CountArray, Profile
+    from packframe._counter import TokenCounter
+
+    At = Literal["grapheme", "word", "sentence", "line"]
 
 
 class TokenProfile(ProfileBase):
@@ -145,6 +148,158 @@ class TokenProfile(ProfileBase):
         names = MessagePart.__slots__
         made = (MessagePart(**dict(zip(names, part, strict=True))) for part in parts)
         return MessageCount(total=total, parts=tuple(made), accuracy=accuracy)
+
+    def count_till_limit(self, text: str, limit: int) -> int | None:
+        """Return the number of tokens of a text, or None as soon as they are more than `limit`.
+
+        OpenAI and approximate profiles read the part of the text that has `limit` tokens, and a few
+        kilobytes more, however long it is; others count the whole. Any `limit` from 0 will do: a
+        huge one is never passed. Raises `InvalidOption` for a `limit` that is no int or negative,
+        and as `count` does.
+
+        >>> import packframe as pf
+        >>> profile = pf.profiles.openai("o200k_base")
+        >>> profile.count_till_limit("Where is my order?", 5)
+        5
+        >>> profile.count_till_limit("Where is my order? " * 1_000_000, 5) is None
+        True
+        """
+        return self._core.count_till_limit(text, limit)
+
+    def fits(self, text: str, limit: int) -> bool:
+        """Tell whether a text has at most `limit` tokens. Cost and errors: `count_till_limit`.
+
+        >>> import packframe as pf
+        >>> pf.profiles.openai("o200k_base").fits("Where is my order?", 4)
+        False
+        """
+        return self._core.count_till_limit(text, limit) is not None
+
+    def encode(self, text: str) -> list[int]:
+        """Return the token ids of a text, as many as `count` says.
+
+        OpenAI profiles give those of tiktoken's `encode_ordinary`; Hugging Face profiles those of
+        `encode(text, add_special_tokens=False)`, special tokens in text read as text. Cost as
+        `count`, and a list. Raises `TokenizerError` for a profile without token ids, which
+        `approximate`, `custom` and those of Python objects are, and as `count` does.
+
+        >>> import packframe as pf
+        >>> pf.profiles.openai("o200k_base").encode("Where is my order?")
+        [11977, 382, 922, 2569, 30]
+        """
+        return self._core.encode(text)
+
+    def decode_bytes(self, ids: Iterable[int]) -> bytes:
+        """Return the bytes that token ids stand for; those of `encode` give back the text in UTF-8.
+
+        A token may have a part of a character, so the bytes of some tokens need not be UTF-8. A
+        Hugging Face profile decodes with the decoder of its file: what its normalizer took away
+        does not come back, and bytes that are no UTF-8 become U+FFFD. Raises `InvalidOption` for
+        what is no id of this profile (the special tokens of OpenAI are none), `TokenizerError` for a
+        profile without ids.
+
+        >>> import packframe as pf
+        >>> profile = pf.profiles.openai("o200k_base")
+        >>> profile.decode_bytes(profile.encode("Oslo, Bergen"))
+        b'Oslo, Bergen'
+        """
+        return self._core.decode_bytes(ids)
+
+    def token_offsets(self, text: str) -> list[int]:
+        """Return where each token of a text ends, in bytes of its UTF-8.
+
+        A token may end inside a character. A Hugging Face profile gives what its library says: the
+        end of the characters that the token has a part of. Cost and errors as `encode`.
+
+        >>> import packframe as pf
+        >>> pf.profiles.openai("o200k_base").token_offsets("Where is my order?")
+        [5, 8, 11, 17, 18]
+        """
+        return self._core.token_offsets(text)
+
+    def truncate(
+        self,
+        text: str,
+        limit: int,
+        *,
+        keep: Literal["head", "tail", "ends"] = "head",
+        at: At = "word",
+        marker: str = "…",
+    ) -> str:
+        """Return a text of at most `limit` tokens: the text itself, or what is kept of it.
+
+        A text that fits comes back unchanged. Else the `marker` stands where a stretch was cut out:
+        behind the head, before the tail, or between both ends, of which the head gets half of the
+        room, rounded up, and what the tail cannot use. The result is counted with the marker, as
+        the tokenizer sees it, and is never over `limit`.
+
+        What is kept ends, or starts, at a grapheme, a word or a sentence (UAX 29; each punctuation
+        mark is a word), or a line. The white space behind a kept word or sentence and the line
+        break behind a line are cut off, white space inside is kept. No grapheme is ever cut. What is
+        kept is the longest allowed cut that fits; where counting cannot tell cheaply, at least as
+        long as the longest one all of whose shorter ones fit, since a shorter text can have more
+        tokens. Where nothing can be kept with the marker, the result is empty.
+
+        OpenAI and approximate profiles read the part that has `limit` tokens once, and what is
+        around the cut some times; others count the whole text and some four to seven cuts of it.
+        Raises `InvalidOption` for a bad option, and as `count` does.
+
+        >>> import packframe as pf
+        >>> profile = pf.profiles.openai("o200k_base")
+        >>> profile.truncate("The lamp is blue while a device is pairing.", 6)
+        'The lamp is blue while…'
+        >>> profile.truncate("The lamp is blue while a device is pairing.", 7, keep="ends")
+        'The lamp is…is pairing.'
+        >>> profile.truncate("It rains. It pours. It ends.", 7, at="sentence", marker=" [...]")
+        'It rains. [...]'
+        """
+        return self._core.truncate(text, limit, keep, at, marker)
+
+    def split(
+        self, text: str, max_tokens: int, *, overlap: int = 0, at: At = "sentence"
+    ) -> list[Chunk]:
+        """Return the chunks of a text, each of at most `max_tokens` tokens, in order.
+
+        A chunk is as long as it can be, by the rule of `truncate`. It ends where a unit of `at`
+        starts, so the white space behind a unit is in its chunk; a unit that is too long for a
+        chunk is split at the next finer one: lines, sentences, words, graphemes, characters.
+        `Chunk.tokens` is the count of the chunk alone, as exact as the profile.
+
+        Without overlap, the texts of the chunks joined are the text. With it, a chunk starts with
+        the last units of the one before that have at most `overlap` tokens: of a finer kind where
+        one is longer, fewer where the next unit would not fit beside them. Each chunk still ends
+        behind the one before, so `text[before.end:chunk.end]` is what it adds.
+
+        OpenAI and approximate profiles read each chunk some times; others count four to seven times
+        for each. An empty text has no chunks. Raises `InvalidOption` for a bad option, for an
+        `overlap` that is not less than `max_tokens`, and where a single character has more than
+        `max_tokens`; else as `count` does.
+
+        >>> import packframe as pf
+        >>> profile = pf.profiles.openai("o200k_base")
+        >>> text = "It rains. It pours all day. Then it ends."
+        >>> [chunk.text for chunk in profile.split(text, 8)]
+        ['It rains. ', 'It pours all day. ', 'Then it ends.']
+        >>> [(chunk.start, chunk.end, chunk.tokens) for chunk in profile.split(text, 8)]
+        [(0, 10, 4), (10, 28, 6), (28, 41, 4)]
+        """
+        return [
+            Chunk(text=part, tokens=tokens, start=start, end=end)
+            for part, tokens, start, end in self._core.split(text, max_tokens, overlap, at)
+        ]
+
+    def counter(self) -> TokenCounter:
+        """Return a counter that follows a text as it grows; see `TokenCounter`.
+
+        >>> import packframe as pf
+        >>> counter = pf.profiles.openai("o200k_base").counter()
+        >>> counter.append("Where is")
+        >>> counter.count
+        2
+        """
+        from packframe._counter import TokenCounter  # noqa: PLC0415  (needed here only)
+
+        return TokenCounter(self)
 
     def __repr__(self) -> str:
         """Show the id."""

@@ -130,3 +130,24 @@ class MessageCount(_Record):
     total: int
     parts: tuple[MessagePart, ...]
     accuracy: str
+
+
+class Chunk(_Record):
+    """A stretch of a text that was split: `TokenProfile.split` returns these.
+
+    >>> import packframe as pf
+    >>> profile = pf.profiles.openai("o200k_base")
+    >>> profile.split("One day. Two days.", 4)[1]
+    Chunk(text='Two days.', tokens=3, start=9, end=18)
+    """
+
+    __slots__ = {  # noqa: RUF023  (the order of the repr)
+        "text": "The stretch.",
+        "tokens": "The tokens of the stretch alone.",
+        "start": "Where it starts in the text, in characters.",
+        "end": "Where it ends in the text, in characters.",
+    }
+    text: str
+    tokens: int
+    start: int
+    end: int

@@ -283,9 +283,7 @@ impl TokenProfile {
         if tokens <= MAX_COUNT {
             return Ok(tokens);
         }
-        let message =
-            format!("it returned {tokens}, more than a text can have; return the number of tokens");
-        Err(Error::tokenizer(self.id(), row, message, None))
+        Err(Error::tokenizer(self.id(), row, too_many(tokens), None))
     }
 
     /// Returns what counts whole lists of messages.
@@ -364,4 +362,9 @@ impl TokenProfile {
             self.text_key
         }
     }
+}
+
+/// Says what is wrong with a count that no text can have.
+pub(crate) fn too_many(tokens: u64) -> String {
+    format!("it returned {tokens}, more than a text can have; return the number of tokens")
 }

@@ -3,7 +3,7 @@
 use pyo3::prelude::*;
 
 /// Text from which on work releases the GIL: below, the release costs more than it gives.
-const DETACH_BYTES: usize = 8_192;
+pub(crate) const DETACH_BYTES: usize = 8_192;
 
 /// Runs work on so many bytes of text, without the GIL where they are worth it.
 pub(crate) fn detached<T: Send>(

@@ -18,6 +18,7 @@ mod expression;
 mod frame;
 mod item;
 mod json;
+mod limit;
 mod manifest;
 mod messages;
 mod options;
@@ -26,6 +27,7 @@ mod policy;
 mod predicate;
 mod profile;
 mod record;
+mod running;
 mod slot;
 mod texts;
 
@@ -48,6 +50,8 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<arrow::CountArray>()?;
     module.add_class::<profile::Profile>()?;
     module.add_class::<profile::ProfileBase>()?;
+    module.add_class::<running::Counter>()?;
+    module.add_class::<running::TokenMark>()?;
     module.add_class::<pack::Pack>()?;
     module.add_class::<manifest::Manifest>()?;
     module.add_function(wrap_pyfunction!(profile::openai_ranks, module)?)?;

@@ -2,10 +2,13 @@
 
 use std::sync::Arc;
 
-use packframe_core::{Accuracy, Error, Framing, MAX_COUNT, ProfileSpec, TokenProfile};
+use packframe_core::{
+    Accuracy, Error, Framing, MAX_COUNT, ProfileSpec, TokenProfile, character_offsets, parse_at,
+    parse_keep,
+};
 use packframe_tokens::{Approximate, HuggingFace, OpenAi, Special, TokenizerError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict, PyList};
+use pyo3::types::{PyBytes, PyDict, PyList, PyString};
 
 use crate::convert::{Place, flag, text, tokens};
 use crate::counter::{PyCounter, PyMessageCounter};
@@ -252,6 +255,48 @@ impl Profile {
         self.inner.envelope_tokens_per_item()
     }
 
+    fn count_till_limit(
+        &self,
+        py: Python<'_>,
+        text: &Bound<'_, PyAny>,
+        limit: &Bound<'_, PyAny>,
+    ) -> Outcome<Option<u64>> {
+        let text = crate::convert::text(text, Place::Option("text"))?;
+        let limit = crate::limit::limit(limit, "limit")?;
+        let count = || self.inner.count_till_limit(text, limit);
+        Ok(detached(py, text.len(), count)?)
+    }
+
+    fn encode<'py>(
+        &self,
+        py: Python<'py>,
+        text: &Bound<'py, PyAny>,
+    ) -> Outcome<Bound<'py, PyList>> {
+        let text = crate::convert::text(text, Place::Option("text"))?;
+        let ids = detached(py, text.len(), || self.inner.encode(text))?;
+        Ok(PyList::new(py, ids)?)
+    }
+
+    fn decode_bytes<'py>(
+        &self,
+        py: Python<'py>,
+        ids: &Bound<'py, PyAny>,
+    ) -> Outcome<Bound<'py, PyBytes>> {
+        let ids = crate::limit::ids(ids)?;
+        let bytes = detached(py, ids.len(), || self.inner.decode_bytes(&ids))?;
+        Ok(PyBytes::new(py, &bytes))
+    }
+
+    fn token_offsets<'py>(
+        &self,
+        py: Python<'py>,
+        text: &Bound<'py, PyAny>,
+    ) -> Outcome<Bound<'py, PyList>> {
+        let text = crate::convert::text(text, Place::Option("text"))?;
+        let ends = detached(py, text.len(), || self.inner.token_offsets(text))?;
+        Ok(PyList::new(py, ends)?)
+    }
+
     #[pyo3(signature = (texts, threads=None))]
     fn count_batch<'py>(
         &self,
@@ -295,6 +340,51 @@ impl Profile {
         })?;
         let parts = PyList::new(py, counted.parts.iter().map(messages::part))?;
         Ok((counted.total, parts, counted.accuracy.as_str()))
+    }
+
+    fn truncate<'py>(
+        &self,
+        py: Python<'py>,
+        text: &Bound<'py, PyAny>,
+        limit: &Bound<'_, PyAny>,
+        keep: &Bound<'_, PyAny>,
+        at: &Bound<'_, PyAny>,
+        marker: &Bound<'_, PyAny>,
+    ) -> Outcome<Bound<'py, PyAny>> {
+        let whole = crate::convert::text(text, Place::Option("text"))?;
+        let limit = crate::limit::limit(limit, "limit")?;
+        let keep = parse_keep(crate::convert::text(keep, Place::Option("keep"))?)?;
+        let at = parse_at(crate::convert::text(at, Place::Option("at"))?)?;
+        let marker = crate::convert::text(marker, Place::Option("marker"))?;
+        let cut = || self.inner.truncate(whole, limit, (keep, at), marker);
+        let cut = detached(py, whole.len(), cut)?;
+        Ok(if cut.head == whole.len() {
+            text.clone()
+        } else {
+            PyString::new(py, &cut.text).into_any()
+        })
+    }
+
+    /// Returns the text, the tokens, the start and the end in characters of each chunk.
+    fn split<'py>(
+        &self,
+        py: Python<'py>,
+        text: &Bound<'py, PyAny>,
+        max_tokens: &Bound<'_, PyAny>,
+        overlap: &Bound<'_, PyAny>,
+        at: &Bound<'_, PyAny>,
+    ) -> Outcome<Bound<'py, PyList>> {
+        let text = crate::convert::text(text, Place::Option("text"))?;
+        let most = crate::limit::limit(max_tokens, "max_tokens")?;
+        let overlap = crate::limit::limit(overlap, "overlap")?;
+        let at = parse_at(crate::convert::text(at, Place::Option("at"))?)?;
+        let chunks = detached(py, text.len(), || self.inner.split(text, most, overlap, at))?;
+        let places = character_offsets(text, &chunks);
+        let chunks = chunks
+            .iter()
+            .zip(places)
+            .map(|(chunk, (start, end))| (&text[chunk.start..chunk.end], chunk.tokens, start, end));
+        Ok(PyList::new(py, chunks.collect::<Vec<_>>())?)
     }
 
     fn __traverse__(&self, visit: pyo3::PyVisit<'_>) -> Result<(), pyo3::PyTraverseError> {

@@ -3,6 +3,7 @@
 //! that `tokenizers` normalizes with.
 
 mod classes;
+mod sentences;
 mod vocabulary;
 
 use std::env;
@@ -10,6 +11,7 @@ use std::path::PathBuf;
 
 fn main() {
     println!("cargo::rerun-if-changed=build");
+    sentences::write();
     let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets OUT_DIR"));
     classes::write(&out.join("classes"), classes::GENERAL);
     classes::write(&out.join("deepseek"), classes::DEEPSEEK);

@@ -50,6 +50,9 @@ pub fn write(core: &CoreBPE, ids: impl Iterator<Item = u32>, path: &Path) {
     put(path, "ragged", &filled.ragged, |bits| {
         bits.to_le_bytes().to_vec()
     });
+    put(path, "longest", &[filled.longest], |longest| {
+        longest.to_le_bytes().to_vec()
+    });
     put(path, "far", &filled.far, |bits| bits.to_le_bytes().to_vec());
     put(path, "single", &filled.single, |rank| {
         rank.to_le_bytes().to_vec()

@@ -1,6 +1,8 @@
 //! What the packing engine asks of a tokenizer.
 
+use crate::encode::Encode;
 use crate::error::TokenizerError;
+use crate::unfinished::{Advance, Unfinished};
 
 /// Counts the tokens of texts.
 ///
@@ -47,6 +49,11 @@ pub trait Tokenizer: Send + Sync {
     fn seams(&self) -> Option<&dyn Seams> {
         None
     }
+
+    /// Returns what encodes texts into token ids, if this tokenizer has ids.
+    fn encoder(&self) -> Option<&dyn Encode> {
+        None
+    }
 }
 
 /// Where a text can be cut so that the counts of both sides add up, whatever stands further out.
@@ -67,9 +74,38 @@ pub trait Seams: Send + Sync {
     /// Returns a number of units that no text of so many bytes is over.
     fn most_units(&self, bytes: usize) -> u64;
 
+    /// Returns a number of bytes that no text of so many units is over.
+    fn most_bytes(&self, _units: u64) -> usize {
+        usize::MAX
+    }
+
     /// Returns the first seam of a text, or `None` where it has none.
     fn first_seam(&self, text: &str) -> Option<usize>;
 
     /// Returns the last seam of a text, or `None` where it has none.
     fn last_seam(&self, text: &str) -> Option<usize>;
+
+    /// Counts a stretch that may grow at its end, and says how much of it is settled.
+    ///
+    /// The stretch is the start of a text, or what an earlier call left unsettled with more behind
+    /// it. `memory` is what that call left there, or empty; it is only an aid.
+    fn advance(&self, stretch: &str, memory: &mut Unfinished) -> Advance {
+        by_seam(self, stretch, self.last_seam(stretch).unwrap_or(0), memory)
+    }
+}
+
+/// Counts a stretch that may grow, by its last seam or 0 alone.
+pub(crate) fn by_seam<S: Seams + ?Sized>(
+    seams: &S,
+    stretch: &str,
+    settled: usize,
+    memory: &mut Unfinished,
+) -> Advance {
+    memory.clear();
+    let (settled_part, rest) = stretch.split_at(settled);
+    Advance {
+        settled,
+        units: seams.units(settled_part),
+        rest: seams.units(rest),
+    }
 }

@@ -35,6 +35,8 @@ pub struct Filled {
     pub far: Vec<u64>,
     /// The rank of each byte.
     pub single: Vec<u32>,
+    /// The bytes of the longest token.
+    pub longest: u32,
     /// The rank of each pair of bytes that is a token.
     pub pairs: Vec<u32>,
     /// How long the tokens are that start with three bytes: a bit for each length, bit 0 for
@@ -66,6 +68,7 @@ pub fn fill<'a>(tokens: impl Iterator<Item = (&'a [u8], u8)>) -> Option<Filled> 
         filled.bytes.extend_from_slice(token);
         filled.ends.push(u32::try_from(filled.bytes.len()).ok()?);
         filled.halves.push(half);
+        filled.longest = filled.longest.max(u32::try_from(token.len()).ok()?);
         if let &[byte] = token {
             filled.single[usize::from(byte)] = rank;
         }

@@ -20,7 +20,7 @@
 use super::fill::EMPTY;
 use super::vocabulary::Vocabulary;
 
-/// Splits the piece `text[start..end]`, which is no token, into tokens, as byte-pair encoding does, and shows where
+/// Splits the piece `text[start..end]` into tokens, as byte-pair encoding does, and shows where
 /// each one starts and ends, in order.
 pub(crate) fn merge(
     vocabulary: Vocabulary<'_>,
@@ -166,8 +166,7 @@ impl Row<'_> {
     fn find(&mut self) -> usize {
         let mut tokens = 0;
         let mut at = self.start;
-        // The piece is no token.
-        let mut most = self.end - at - 1;
+        let mut most = self.end - at;
         loop {
             // The longest token from here that holds with the one before and leads on.
             let found = loop {

@@ -7,7 +7,9 @@
 
 mod class;
 mod counter;
+mod extent;
 mod fill;
+mod growing;
 mod key;
 mod masks;
 mod memo;

@@ -21,6 +21,10 @@ pub(super) struct Engine {
     pipeline: Pipeline,
     /// The id of each rank.
     ids: Vec<u32>,
+    /// The ranks in the order of their ids.
+    by_id: Vec<u32>,
+    /// The bytes of the tokens behind those of the tables, by rank.
+    others: Vec<Box<[u8]>>,
     /// Whether texts are composed.
     composes: bool,
     added: Vec<Name>,
@@ -43,7 +47,16 @@ impl Engine {
     ///
     /// A file that the engine does not take.
     pub(super) fn new(file: &File<'_>, special: Special) -> Result<Self, Reason> {
-        let (bpe, ids) = model(&file.model, file.pattern)?;
+        let (bpe, ranked) = model(&file.model, file.pattern)?;
+        let vocabulary = &file.model.vocabulary;
+        let ids: Vec<u32> = ranked.iter().map(|&token| vocabulary.id(token)).collect();
+        let mut by_id: Vec<u32> = (0..).take(ids.len()).collect();
+        by_id.sort_unstable_by_key(|&rank| ids[rank as usize]);
+        let in_tables = bpe.vocabulary().len() as usize;
+        let others = ranked[in_tables..]
+            .iter()
+            .map(|&token| vocabulary.token(token).into());
+        let others = others.collect();
         let added = resolve(&file.added, &file.model.vocabulary)?;
         let mut raw = Vec::new();
         let mut normalized: Vec<(String, u32, bool)> = Vec::new();
@@ -89,6 +102,8 @@ impl Engine {
                 .looking_for(look(&raw)?)
                 .normalizing(file.form, look(&normalized)?),
             ids,
+            by_id,
+            others,
             composes: file.form.is_some(),
             added,
             special: special_tokens(&file.added),
@@ -113,18 +128,44 @@ impl Engine {
     /// Returns the ids of the tokens of a text.
     pub(super) fn encode(&self, text: &str) -> Vec<u32> {
         let mut ids = Vec::new();
-        self.pipeline.each_token(text, |token, _| {
-            ids.push(match token {
-                Found::Rank(rank) => self.ids[rank as usize],
-                Found::Added(id) => id,
-            });
+        self.each_token(text, |id, _| {
+            ids.push(id);
             true
         });
         ids
     }
+
+    /// Shows the id of each token of a text and where it ends, if the text was not changed there,
+    /// until told to stop.
+    pub(super) fn each_token(&self, text: &str, mut visit: impl FnMut(u32, Option<usize>) -> bool) {
+        self.pipeline.each_token(text, |token, end| {
+            let id = match token {
+                Found::Rank(rank) => self.ids[rank as usize],
+                Found::Added(id) => id,
+            };
+            visit(id, end)
+        });
+    }
+
+    /// Returns the bytes of the token of an id, if there is one.
+    pub(super) fn bytes_of(&self, id: u32) -> Option<Vec<u8>> {
+        if let Some(name) = self.added.iter().find(|name| name.id == id) {
+            return Some(name.content.clone().into_bytes());
+        }
+        let place = self
+            .by_id
+            .binary_search_by_key(&id, |&rank| self.ids[rank as usize]);
+        let rank = self.by_id[place.ok()?];
+        let vocabulary = self.pipeline.bpe().vocabulary();
+        Some(if rank < vocabulary.len() {
+            vocabulary.token(rank).to_vec()
+        } else {
+            self.others[(rank - vocabulary.len()) as usize].to_vec()
+        })
+    }
 }
 
-/// Fills the engine with a model; returns the ids by rank as well.
+/// Fills the engine with a model; returns the tokens by rank as well.
 fn model(model: &Model, pattern: Pattern) -> Result<(Bpe, Vec<u32>), Reason> {
     let vocabulary = &model.vocabulary;
     let tokens = u32::try_from(vocabulary.len()).map_err(|error| error.to_string())?;
@@ -197,8 +238,7 @@ fn model(model: &Model, pattern: Pattern) -> Result<(Bpe, Vec<u32>), Reason> {
             });
         odd = odd.whole(whole);
     }
-    let ids = ranked.iter().map(|&token| vocabulary.id(token)).collect();
-    Ok((Bpe::new(pattern, store).with(odd), ids))
+    Ok((Bpe::new(pattern, store).with(odd), ranked))
 }
 
 /// Finds the id of each added token that has a name, as the library does: that of the vocabulary's token of the

@@ -54,6 +54,31 @@ impl Library {
         special.map(|token| token.content.clone()).collect()
     }
 
+    /// Returns the ids of the tokens of a text, and where each one ends.
+    ///
+    /// # Errors
+    ///
+    /// As [`count`](Self::count).
+    pub(super) fn tokens(&self, text: &str) -> Result<Vec<(u32, usize)>, String> {
+        let encoding = guarded(|| self.0.encode(text, false))?;
+        let ends = encoding.get_offsets().iter().map(|&(_, end)| end);
+        Ok(encoding.get_ids().iter().copied().zip(ends).collect())
+    }
+
+    /// Says whether an id is one of a token.
+    pub(super) fn knows(&self, id: u32) -> bool {
+        self.0.id_to_token(id).is_some()
+    }
+
+    /// Returns what the decoder of the file makes of token ids.
+    ///
+    /// # Errors
+    ///
+    /// What the decoder says.
+    pub(super) fn decode(&self, ids: &[u32]) -> Result<Vec<u8>, String> {
+        guarded(|| self.0.decode(ids, false)).map(String::into_bytes)
+    }
+
     fn encoded(&self, text: &str) -> Result<tokenizers::Encoding, String> {
         guarded(|| self.0.encode_fast(text, false))
     }

@@ -2,6 +2,7 @@
 
 mod engine;
 mod file;
+mod ids;
 mod letters;
 mod library;
 mod merges;
@@ -15,6 +16,7 @@ use self::engine::Engine;
 use self::file::File;
 use self::library::Library;
 use crate::digest::sha256_hex;
+use crate::encode::Encode;
 use crate::error::TokenizerError;
 use crate::special::Special;
 use crate::tokenizer::{Seams, Tokenizer};
@@ -192,6 +194,10 @@ impl Tokenizer for HuggingFace {
             Way::Engine(_) => Some(64 * 1024),
             Way::Library(..) => Some(4096),
         }
+    }
+
+    fn encoder(&self) -> Option<&dyn Encode> {
+        Some(self)
     }
 
     fn seams(&self) -> Option<&dyn Seams> {

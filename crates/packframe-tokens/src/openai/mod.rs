@@ -1,6 +1,7 @@
 //! The encodings of `OpenAI`'s models.
 
 mod encoding;
+mod ids;
 
 use std::fmt::{self, Write as _};
 use std::sync::{Arc, OnceLock};
@@ -12,10 +13,12 @@ use self::encoding::{ENCODINGS, Encoding};
 use crate::added::{Added, Sought};
 use crate::bpe::{Bpe, Seaming};
 use crate::digest::sha256_hex;
+use crate::encode::Encode;
 use crate::error::TokenizerError;
 use crate::pipeline::{Found, Pipeline};
 use crate::special::Special;
-use crate::tokenizer::{Seams, Tokenizer};
+use crate::tokenizer::{Seams, Tokenizer, by_seam};
+use crate::unfinished::{Advance, Unfinished};
 
 /// Counts as one of `OpenAI`'s encodings does.
 ///
@@ -208,6 +211,10 @@ impl Tokenizer for OpenAi {
     fn seams(&self) -> Option<&dyn Seams> {
         Some(self)
     }
+
+    fn encoder(&self) -> Option<&dyn Encode> {
+        Some(self)
+    }
 }
 
 impl Seams for OpenAi {
@@ -223,12 +230,24 @@ impl Seams for OpenAi {
         bytes as u64
     }
 
+    fn most_bytes(&self, units: u64) -> usize {
+        self.pipeline.bpe().most_bytes(units)
+    }
+
     fn first_seam(&self, text: &str) -> Option<usize> {
         self.pipeline.seaming()?.first(text)
     }
 
     fn last_seam(&self, text: &str) -> Option<usize> {
         self.pipeline.seaming()?.last(text)
+    }
+
+    fn advance(&self, stretch: &str, memory: &mut Unfinished) -> Advance {
+        let seam = self.last_seam(stretch).unwrap_or(0);
+        match self.special {
+            Special::Text => self.pipeline.bpe().advance(stretch, seam, memory),
+            Special::Parse => by_seam(self, stretch, seam, memory),
+        }
     }
 }
 
