@@ -21,8 +21,11 @@ from support.texts import FRAGMENTS, texts
 if TYPE_CHECKING:
     from pathlib import Path
 
-OPENAI = ("o200k_base", "cl100k_base")
+OPENAI = ("o200k_base", "cl100k_base", "o200k_harmony", "p50k_base", "r50k_base")
 PUBLISHED = {
+    "o200k_harmony": "446a9538cb6c348e3516120d7c08b09f57c36495e2acfffe59a5bf8b0cfb1a2d",
+    "p50k_base": "94b5ca7dff4d00767bc256fdd1b27e5b17361d7b8a5f968547f9f23eb70d2069",
+    "r50k_base": "306cd27f03c1a714eca7108e03d66b7dc042abe8c258b44c199a7ed9838dd930",
     "cl100k_base": "223921b76ee99bde995b7ff738513eef100fb51d18c93597a113bcffe865b2a7",
     "o200k_base": "446a9538cb6c348e3516120d7c08b09f57c36495e2acfffe59a5bf8b0cfb1a2d",
 }
@@ -48,6 +51,69 @@ def test_the_vocabulary_is_the_published_one(name: str) -> None:
 def test_exact_means_exact(name: str, text: str) -> None:
     """An exact profile counts what the oracle's tokenizer counts, specials as text."""
     assert pair(name).profile.count(text) == pair(name).counter.of(text)
+
+
+@pytest.mark.parametrize("name", OPENAI)
+def test_parsed_special_tokens_are_those_of_tiktoken(name: str) -> None:
+    """With `special="parse"` counts are those of `encode` with all special tokens allowed."""
+    profile = pf.profiles.openai(name, special="parse")
+    oracle = vocabularies.openai_parsing(name)
+    special = sorted(vocabularies.openai_special_ids(name))
+    for one, other in zip(special, [*special[1:], "x"], strict=True):
+        assert profile.count(one) == 1
+        for text in (f"a{one}b", f"{one}{other} {one}\n", f"<{one[:-1]} {other}", f"  {one}  's"):
+            assert profile.count(text) == len(oracle.encode(text, allowed_special="all")), text
+    plain = pf.profiles.openai(name)
+    assert (profile.id, profile.accuracy) == (f"{plain.id}:parse", "exact")
+    assert profile.fingerprint != plain.fingerprint
+    assert pickle.loads(pickle.dumps(profile)) == profile
+    assert profile_block(profile)["tokenizer_sha256"] != PUBLISHED[name]
+
+
+@pytest.mark.parametrize("bad", ["", "all", "TEXT", None, 1, True], ids=repr)
+def test_special_is_one_of_two_words(bad: Any) -> None:
+    """What special tokens are is told in one of two words."""
+    json = vocabularies.hugging_face_json("bpe")
+    for make, argument in ((pf.profiles.openai, "o200k_base"), (pf.profiles.huggingface, json)):
+        with pytest.raises(pf.InvalidOption) as caught:
+            make(argument, special=bad)
+        assert caught.value.option == "special"
+
+
+def test_profiles_say_what_counts_them() -> None:
+    """The engine, the library and why, an estimate, or code of the caller's."""
+    for name in OPENAI:
+        assert pf.profiles.openai(name).counted_by == "engine"
+    assert pf.profiles.approximate().counted_by == "estimate"
+    assert pf.profiles.custom("mine", len).counted_by == "caller"
+    for kind in vocabularies.KINDS:
+        profile = pf.profiles.huggingface(vocabularies.hugging_face_json(kind))
+        engine = kind == "bpe"
+        assert profile.counted_by == ("engine" if engine else "library")
+        assert (profile.why_library is None) == engine
+
+
+def test_special_tokens_of_a_file_are_parsed_if_asked() -> None:
+    """`special="parse"` is the wheel's own default, for each kind of model, and pickles."""
+    for kind in vocabularies.KINDS:
+        json = vocabularies.hugging_face_json(kind)
+        oracle = tokenizers.Tokenizer.from_str(json)
+        text, parse = (pf.profiles.huggingface(json, special=word) for word in ("text", "parse"))
+        added = [token.content for token in oracle.get_added_tokens_decoder().values()]
+        assert added
+        for token in added:
+            for shown in (token, f"a {token}{token}b", f"{token} {token[:-1]}"):
+                right = len(oracle.encode(shown, add_special_tokens=False).ids)
+                assert parse.count(shown) == right, shown
+        assert parse.count(added[0]) == 1 < text.count(added[0])
+        assert parse.id == f"{parse.id.removesuffix(':parse')}:parse"
+        assert pickle.loads(pickle.dumps(parse)) == parse != text
+
+
+def test_a_file_that_is_too_long_is_refused() -> None:
+    """200 MB are no tokenizer.json; the error names the limit."""
+    with pytest.raises(pf.TokenizerError, match="134217728"):
+        pf.profiles.huggingface(b" " * 200_000_000)
 
 
 @pytest.mark.parametrize("name", EXACT)

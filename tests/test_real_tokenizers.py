@@ -9,7 +9,7 @@ from __future__ import annotations
 import itertools
 import random
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 import tiktoken
@@ -20,9 +20,6 @@ from support import real
 from support.examples import EXAMPLES, SEED
 from support.languages import LANGUAGES
 from support.texts import FRAGMENTS
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 LONG = EXAMPLES >= 100_000
 
@@ -56,9 +53,9 @@ class Real:
 
 
 @pytest.fixture(scope="module", params=[*real.ENGINE, *real.LIBRARY])
-def tokenizer(request: pytest.FixtureRequest) -> Iterator[Real]:
+def tokenizer(request: pytest.FixtureRequest) -> Real:
     """Make one at a time: together they are gigabytes."""
-    yield Real(request.param)
+    return Real(request.param)
 
 
 def test_each_says_what_counts_it(tokenizer: Real) -> None:
@@ -103,7 +100,9 @@ def test_random_texts(tokenizer: Real) -> None:
 def test_borders_of_all_kinds(tokenizer: Real) -> None:
     """All texts of up to three characters, one for each way to be treated."""
     lengths = (1, 2, 3) if LONG else (1, 2)
-    texts = ["".join(text) for length in lengths for text in itertools.product(KINDS, repeat=length)]
+    texts = [
+        "".join(text) for length in lengths for text in itertools.product(KINDS, repeat=length)
+    ]
     tokenizer.check(texts)
     tokenizer.check([f"x{text}y {text}" for text in texts])
 
@@ -139,9 +138,9 @@ def test_parsed_special_tokens(tokenizer: Real) -> None:
     profile = pf.profiles.huggingface(tokenizer.json, special="parse")
     assert profile.id == f"{profile.id.removesuffix(':parse')}:parse"
     assert profile.fingerprint != tokenizer.profile.fingerprint
-    added = sorted(
-        token.content for token in tokenizer.oracle.get_added_tokens_decoder().values()
-    )[:300]
+    added = sorted(token.content for token in tokenizer.oracle.get_added_tokens_decoder().values())[
+        :300
+    ]
     texts = [f"a{one} {other}{one}b" for one, other in itertools.pairwise([*added, "x", "<"])]
     tokenizer.oracle.encode_special_tokens = False
     try:

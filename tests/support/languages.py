@@ -28,7 +28,7 @@ LANGUAGES = {
     "Icelandic": "Hver maður er borinn frjáls og jafn öðrum að virðingu og réttindum.",
     "Indonesian": "Semua orang dilahirkan merdeka dan mempunyai martabat dan hak-hak yang sama.",
     "Italian": "Tutti gli esseri umani nascono liberi ed eguali in dignità e diritti.",
-    "Japanese": "すべての人間は、生まれながらにして自由であり、かつ、尊厳と権利とについて平等である。",
+    "Japanese": "すべての人間は、生まれながらにして自由であり、尊厳と権利とについて平等である。",
     "Khmer": "មនុស្សទាំងអស់ កើតមកមានសេរីភាព និងសមភាព ក្នុងផ្នែកសេចក្ដីថ្លៃថ្នូរនិងសិទ្ធិ។",
     "Korean": "모든 인간은 태어날 때부터 자유로우며 그 존엄과 권리에 있어 동등하다.",
     "Persian": "تمام افراد بشر آزاد به دنیا می‌آیند و از لحاظ حیثیت و حقوق با هم برابرند.",

@@ -85,7 +85,24 @@ def openai(name: str) -> tiktoken.Encoding:
 
 
 @cache
-def openai_specials(name: str) -> tuple[str, ...]:
+def openai_special_ids(name: str) -> dict[str, int]:
     """Return the special tokens that tiktoken has for an OpenAI encoding, without its download."""
     with mock.patch.object(openai_public, "load_tiktoken_bpe", return_value={}):
-        return tuple(getattr(openai_public, name)()["special_tokens"])
+        special: dict[str, int] = getattr(openai_public, name)()["special_tokens"]
+    return special
+
+
+def openai_specials(name: str) -> tuple[str, ...]:
+    """Return the special tokens of an OpenAI encoding."""
+    return tuple(openai_special_ids(name))
+
+
+@cache
+def openai_parsing(name: str) -> tiktoken.Encoding:
+    """Return the oracle of an OpenAI encoding, with its special tokens."""
+    return tiktoken.Encoding(
+        name,
+        pat_str=pf._core.openai_pattern(name),
+        mergeable_ranks=pf._core.openai_ranks(name),
+        special_tokens=openai_special_ids(name),
+    )

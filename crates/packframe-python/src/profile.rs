@@ -59,7 +59,8 @@ impl ProfileBase {
 
     /// Returns the number of tokens of a text; 0 for an empty one.
     ///
-    /// Special tokens in text are text. Linear in the text, but for one stretch without a border
+    /// Special tokens in text are text, unless the profile was made with `special="parse"`. Linear
+    /// in the text, but for one stretch without a border
     /// of n bytes, which costs n log n; from 8 kB on without the GIL. Raises `InvalidOption` for
     /// what is no text or has a lone surrogate, `TokenizerError` where a callable fails.
     ///

@@ -6,7 +6,9 @@ use std::path::Path;
 
 use regex_syntax::hir::{Class, HirKind};
 use unicode_normalization_alignments::UnicodeNormalization;
-use unicode_normalization_alignments::char::{canonical_combining_class, decompose_canonical};
+use unicode_normalization_alignments::char::{
+    canonical_combining_class, decompose_canonical, decompose_compatible,
+};
 
 const BLOCK: usize = 128;
 const CHARACTERS: usize = 0x11_0000;
@@ -43,8 +45,8 @@ pub fn write(path: &Path, patterns: &[(&str, u8)]) {
     write_stages(path, &class);
 }
 
-/// Writes class 1 for each character that is steady: the one that composing leaves as it is, and
-/// that joins with none before it. `src/form.rs` says more.
+/// Writes in which normal forms each character is steady, a bit for each in the order of `Form`: the
+/// form leaves it as it is, and joins it with none before it. `src/form.rs` says more.
 pub fn write_steady(path: &Path) {
     let characters = || '\0'..=char::MAX;
     // What joins with a character before it, which nothing but decomposing shows.
@@ -57,14 +59,20 @@ pub fn write_steady(path: &Path) {
     let mut class = vec![0_u8; CHARACTERS];
     for character in characters() {
         let text = character.to_string();
-        let composed = || text.nfc().map(|(character, _)| character);
-        let mut first = None;
-        decompose_canonical(character, |part| {
-            first.get_or_insert(part);
-        });
-        let joins = first
-            .is_none_or(|first| canonical_combining_class(first) != 0 || tails.contains(&first));
-        class[character as usize] = u8::from(!joins && composed().eq([character]));
+        let same = |form: &mut dyn Iterator<Item = (char, isize)>| {
+            form.map(|(character, _)| character).eq([character])
+        };
+        let (mut canonical, mut compatible) = (None, None);
+        decompose_canonical(character, |part| canonical = canonical.or(Some(part)));
+        decompose_compatible(character, |part| compatible = compatible.or(Some(part)));
+        let starts =
+            |first: Option<char>| first.is_some_and(|first| canonical_combining_class(first) == 0);
+        let joins = |first: Option<char>| first.is_none_or(|first| tails.contains(&first));
+        class[character as usize] =
+            u8::from(starts(canonical) && !joins(canonical) && same(&mut text.nfc()))
+                | u8::from(starts(canonical) && same(&mut text.nfd())) << 1
+                | u8::from(starts(compatible) && !joins(compatible) && same(&mut text.nfkc())) << 2
+                | u8::from(starts(compatible) && same(&mut text.nfkd())) << 3;
     }
     write_stages(path, &class);
 }

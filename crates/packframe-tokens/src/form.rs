@@ -23,92 +23,92 @@ pub(crate) enum Form {
 static STEADY1: Table<u16> = table!("steady.stage1", u16);
 static STEADY2: Table<u8> = table!("steady.stage2", u8);
 
-/// The first byte of the characters from U+0300 on; those below are steady.
-const FIRST: u8 = 0xCC;
-
 impl Form {
     /// Returns the normal form of a text. One look at each byte where nothing changes.
-    pub(crate) fn of<'t>(self, text: &'t str) -> Cow<'t, str> {
-        let collect = |characters: &mut dyn Iterator<Item = (char, isize)>| {
-            Cow::Owned(characters.map(|(character, _)| character).collect())
+    ///
+    /// A character is *steady* if the form leaves it as it is, it starts a new combining sequence,
+    /// and joins with none before it: so the text before it and the text from it on have their
+    /// forms each by itself. What is not steady is normalized together with the character before
+    /// it, and all else is copied.
+    pub(crate) fn of(self, text: &str) -> Cow<'_, str> {
+        let Some(mut from) = self.next_unsteady(text, 0) else {
+            return Cow::Borrowed(text);
         };
-        match self {
-            Self::Nfc => nfc(text),
-            // No form changes a character of ASCII, and one behind it begins with a character that
-            // is not.
-            _ if text.is_ascii() => Cow::Borrowed(text),
-            Self::Nfd => collect(&mut text.nfd()),
-            Self::Nfkc => collect(&mut text.nfkc()),
-            Self::Nfkd => collect(&mut text.nfkd()),
-        }
-    }
-}
-
-/// Composes a text.
-///
-/// A character is *steady* if it is its own composed form, starts a new combining sequence, and
-/// joins with none before it: so the text before it and the text from it on are composed each by
-/// itself. What is not steady is composed together with the character before it, and all else is
-/// copied.
-fn nfc(text: &str) -> Cow<'_, str> {
-    let Some(mut from) = next_unsteady(text, 0) else {
-        return Cow::Borrowed(text);
-    };
-    let mut composed = String::with_capacity(text.len());
-    let mut done = 0;
-    loop {
-        let before = text[..from].chars().next_back().map_or(0, char::len_utf8);
-        let start = (from - before).max(done);
-        let end = next_steady(text, from);
-        composed.push_str(&text[done..start]);
-        composed.extend(text[start..end].nfc().map(|(character, _)| character));
-        done = end;
-        match next_unsteady(text, end) {
-            Some(next) => from = next,
-            None => break,
-        }
-    }
-    composed.push_str(&text[done..]);
-    Cow::Owned(composed)
-}
-
-/// Returns the start of the first character from `start` on that is not steady.
-fn next_unsteady(text: &str, start: usize) -> Option<usize> {
-    let bytes = text.as_bytes();
-    let mut at = start;
-    loop {
-        // A block of bytes at once, without a branch for each.
-        while let Some(block) = bytes[at..].first_chunk::<64>() {
-            if block
-                .iter()
-                .fold(false, |found, &byte| found | (byte >= FIRST))
-            {
-                break;
+        let mut normalized = String::with_capacity(text.len());
+        let mut done = 0;
+        loop {
+            let before = text[..from].chars().next_back().map_or(0, char::len_utf8);
+            let start = (from - before).max(done);
+            let end = self.next_steady(text, from);
+            normalized.push_str(&text[done..start]);
+            self.push(&text[start..end], &mut normalized);
+            done = end;
+            match self.next_unsteady(text, end) {
+                Some(next) => from = next,
+                None => break,
             }
-            at += block.len();
         }
-        at += bytes[at..].iter().position(|&byte| byte >= FIRST)?;
-        let character = text[at..].chars().next()?;
-        if !is_steady(character) {
-            return Some(at);
-        }
-        at += character.len_utf8();
+        normalized.push_str(&text[done..]);
+        Cow::Owned(normalized)
     }
-}
 
-/// Returns the start of the first steady character from `start` on, or the end of the text.
-fn next_steady(text: &str, start: usize) -> usize {
-    let mut characters = text[start..].char_indices();
-    characters
-        .find(|&(_, character)| is_steady(character))
-        .map_or(text.len(), |(at, _)| start + at)
-}
+    /// Adds the normal form of a text.
+    fn push(self, text: &str, normalized: &mut String) {
+        let character = |(character, _)| character;
+        match self {
+            Self::Nfc => normalized.extend(text.nfc().map(character)),
+            Self::Nfd => normalized.extend(text.nfd().map(character)),
+            Self::Nfkc => normalized.extend(text.nfkc().map(character)),
+            Self::Nfkd => normalized.extend(text.nfkd().map(character)),
+        }
+    }
 
-/// Says whether composing leaves a character as it is, and joins it with none before it.
-pub(crate) fn is_steady(character: char) -> bool {
-    let code = u32::from(character);
-    let block = usize::from(STEADY1.get()[(code >> 7) as usize]);
-    STEADY2.get()[block << 7 | (code & 0x7F) as usize] != 0
+    /// Returns the first byte of characters that may not be steady: from U+0300 on for the composed
+    /// form, beyond ASCII for the others.
+    const fn first(self) -> u8 {
+        match self {
+            Self::Nfc => 0xCC,
+            Self::Nfd | Self::Nfkc | Self::Nfkd => 0xC2,
+        }
+    }
+
+    /// Returns the start of the first character from `start` on that is not steady.
+    fn next_unsteady(self, text: &str, start: usize) -> Option<usize> {
+        let first = self.first();
+        let bytes = text.as_bytes();
+        let mut at = start;
+        loop {
+            // A block of bytes at once, without a branch for each.
+            while let Some(block) = bytes[at..].first_chunk::<64>() {
+                if block.iter().map(|&byte| u8::from(byte >= first)).max() != Some(0) {
+                    break;
+                }
+                at += block.len();
+            }
+            at += bytes[at..].iter().position(|&byte| byte >= first)?;
+            let character = text[at..].chars().next()?;
+            if !self.is_steady(character) {
+                return Some(at);
+            }
+            at += character.len_utf8();
+        }
+    }
+
+    /// Returns the start of the first steady character from `start` on, or the end of the text.
+    fn next_steady(self, text: &str, start: usize) -> usize {
+        let mut characters = text[start..].char_indices();
+        characters
+            .find(|&(_, character)| self.is_steady(character))
+            .map_or(text.len(), |(at, _)| start + at)
+    }
+
+    /// Says whether a character is steady.
+    pub(crate) fn is_steady(self, character: char) -> bool {
+        let code = u32::from(character);
+        let block = usize::from(STEADY1.get()[(code >> 7) as usize]);
+        let forms = STEADY2.get()[block << 7 | (code & 0x7F) as usize];
+        forms >> self as u8 & 1 == 1
+    }
 }
 
 #[cfg(test)]
@@ -119,7 +119,7 @@ mod tests {
     use tokenizers::{NormalizedString, Normalizer, NormalizerWrapper};
     use unicode_normalization_alignments::char::compose;
 
-    use super::{Form, is_steady};
+    use super::Form;
 
     #[track_caller]
     fn check(text: &str) {
@@ -179,7 +179,7 @@ mod tests {
             loop {
                 state = state.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(1);
                 let number = (state >> 33) as usize;
-                if number % 13 == 0 {
+                if number.is_multiple_of(13) {
                     break;
                 }
                 text.push(KINDS[number / 13 % KINDS.len()]);
@@ -208,7 +208,7 @@ mod tests {
         // Syllables join with what is behind them, and with nothing before: one tells for all.
         heads.retain(|&head| !('각'..='힣').contains(&head));
         let steady: Vec<char> = ('\0'..'\u{20000}')
-            .filter(|&tail| is_steady(tail))
+            .filter(|&tail| Form::Nfc.is_steady(tail))
             .collect();
         for &head in &heads {
             for &tail in &steady {

@@ -44,6 +44,10 @@ impl Pairs {
 
     /// Returns the slot of a pair: the one that holds it, or the free one where it would be.
     #[inline]
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "the shift leaves the number of a slot"
+    )]
     fn slot(&self, pair: u64) -> usize {
         let mut slot = (pair.wrapping_mul(self.key) >> self.shift) as usize;
         while self.slots[slot].0 != pair && self.slots[slot].0 != FREE {

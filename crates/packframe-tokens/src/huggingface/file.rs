@@ -37,6 +37,7 @@ pub(super) struct File<'j> {
 /// An added token of a file.
 #[derive(serde::Deserialize)]
 #[serde(deny_unknown_fields)]
+#[expect(clippy::struct_excessive_bools, reason = "that is how files have it")]
 pub(super) struct AddedToken {
     /// What the file says; the library does not go by it.
     #[serde(rename = "id")]

@@ -130,9 +130,10 @@ fn reduced(file: &File<'_>, engine: &Engine, parts: &Parts) -> (String, HashMap<
 fn write(parts: &[(&str, &RawValue)], model: &Value) -> String {
     let mut json = "{".to_owned();
     for (name, part) in parts {
-        json += &format!("\"{name}\":{},", part.get());
+        json.extend(["\"", name, "\":", part.get(), ","]);
     }
-    json + &format!("\"model\":{model}}}")
+    json.extend(["\"model\":", &model.to_string(), "}"]);
+    json
 }
 
 /// The bytes of some texts, to look for parts of them.

@@ -180,7 +180,7 @@ fn spelled(regex: &str) -> Option<Vec<String>> {
             r"\s" if at > 0 && spelled[at - 1] == BEFORE => r"\s+",
             _ => continue,
         };
-        spelled[at] = plain.to_owned();
+        plain.clone_into(&mut spelled[at]);
     }
     Some(spelled)
 }

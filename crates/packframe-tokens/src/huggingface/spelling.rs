@@ -21,12 +21,11 @@ pub(super) fn alternatives(pattern: &str) -> Option<Vec<String>> {
     let mut spelled: Vec<String> = Vec::new();
     let mut words: Vec<String> = Vec::new();
     for alternative in &alternatives {
-        match alternative.words() {
-            Some(more) => words.extend(more),
-            None => {
-                flush(&mut words, &mut spelled)?;
-                spelled.push(alternative.spell()?);
-            }
+        if let Some(more) = alternative.words() {
+            words.extend(more);
+        } else {
+            flush(&mut words, &mut spelled)?;
+            spelled.push(alternative.spell()?);
         }
     }
     flush(&mut words, &mut spelled)?;
@@ -324,11 +323,11 @@ impl Sequence {
             match item {
                 Item::Character(character, cased) => spelled += &spell_cased(*character, *cased),
                 Item::Class(class) => spelled += class,
-                Item::NotAhead(inner) => spelled += &format!("(?!{inner})"),
+                Item::NotAhead(inner) => spelled.extend(["(?!", inner, ")"]),
                 Item::Group(alternatives) => {
                     let words: Option<Vec<Vec<String>>> =
                         alternatives.iter().map(Self::words).collect();
-                    spelled += &format!("(?:{})", spell_words(words?.concat())?);
+                    spelled.extend(["(?:", &spell_words(words?.concat())?, ")"]);
                 }
             }
             match times {
@@ -352,7 +351,10 @@ impl Sequence {
                     most: None,
                     ..
                 } => spelled.push('+'),
-                Times { least, most, .. } => spelled += &format!("{{{least},{}}}", (*most)?),
+                Times { least, most, .. } => {
+                    let (least, most) = (least.to_string(), (*most)?.to_string());
+                    spelled.extend(["{", &least, ",", &most, "}"]);
+                }
             }
             // A repetition gives something back only where what follows it fails, and what may be
             // missing never does.

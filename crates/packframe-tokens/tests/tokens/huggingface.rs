@@ -1,3 +1,5 @@
+use std::fmt::Write as _;
+
 use packframe_tokens::{HuggingFace, Special, Tokenizer};
 use serde_json::{Value, json};
 
@@ -359,13 +361,13 @@ fn what_is_not_known_runs_on_the_library_and_says_why() {
     let plain = &trained::files()[0].json;
     let changes: [(&str, Change); 14] = [
         ("normalizer", |file| {
-            file["normalizer"] = json!({"type": "Lowercase"})
+            file["normalizer"] = json!({"type": "Lowercase"});
         }),
         ("pretokenizer", |file| {
-            file["pre_tokenizer"] = json!({"type": "Whitespace"})
+            file["pre_tokenizer"] = json!({"type": "Whitespace"});
         }),
         ("ByteLevel", |file| {
-            file["pre_tokenizer"]["add_prefix_space"] = json!(true)
+            file["pre_tokenizer"]["add_prefix_space"] = json!(true);
         }),
         ("byte-pair", |file| {
             file["model"] =
@@ -373,20 +375,20 @@ fn what_is_not_known_runs_on_the_library_and_says_why() {
         }),
         ("random", |file| file["model"]["dropout"] = json!(0.5)),
         ("parts of words", |file| {
-            file["model"]["end_of_word_suffix"] = json!("</w>")
+            file["model"]["end_of_word_suffix"] = json!("</w>");
         }),
         ("falls back", |file| {
-            file["model"]["byte_fallback"] = json!(true)
+            file["model"]["byte_fallback"] = json!(true);
         }),
         ("every byte", |file| {
             let vocab = file["model"]["vocab"].as_object_mut().expect("a map");
             vocab.remove("ÿ");
         }),
         ("around it", |file| {
-            file["added_tokens"][2]["lstrip"] = json!(true)
+            file["added_tokens"][2]["lstrip"] = json!(true);
         }),
         ("around it", |file| {
-            file["added_tokens"][3]["single_word"] = json!(true)
+            file["added_tokens"][3]["single_word"] = json!(true);
         }),
         ("very long", |file| {
             let vocab = file["model"]["vocab"].as_object_mut().expect("a map");
@@ -456,19 +458,17 @@ fn the_same_file_written_otherwise_is_the_same() {
         model["vocab"],
         &rest[1..]
     );
-    let escaped: String = file
-        .json
-        .to_string()
-        .chars()
-        .map(|c| match c {
-            ' '..='~' => c.to_string(),
-            _ => c
-                .encode_utf16(&mut [0; 2])
-                .iter()
-                .map(|unit| format!("\\u{unit:04x}"))
-                .collect(),
-        })
-        .collect();
+    let mut escaped = String::new();
+    for c in file.json.to_string().chars() {
+        match c {
+            ' '..='~' => escaped.push(c),
+            _ => {
+                for unit in c.encode_utf16(&mut [0; 2]) {
+                    write!(escaped, "\\u{unit:04x}").expect("a string takes every write");
+                }
+            }
+        }
+    }
     for json in [texts.to_string(), turned, escaped] {
         let ours = HuggingFace::from_json(json.as_bytes()).expect("a tokenizer");
         assert_eq!(ours.why_library(), None);
