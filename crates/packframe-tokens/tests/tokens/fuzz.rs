@@ -1,4 +1,4 @@
-//! Mutated texts, for as long as one likes: `PACKFRAME_FUZZ_SECONDS=600 cargo test --release -p
+//! Mutated source, for as long as one likes: `PACKFRAME_FUZZ_SECONDS=600 cargo test --release -p
 //! packframe-tokens -- --ignored fuzz`.
 //!
 //! Texts that gave a new number of pieces and tokens are kept and mutated again, so that what is
@@ -17,20 +17,20 @@ fn number(name: &str, otherwise: u64) -> u64 {
 }
 
 /// Cuts, doubles, swaps, or puts something in.
-fn mutate(texts: &mut Texts, text: &str, other: &str) -> String {
+fn mutate(source: &mut Texts, text: &str, other: &str) -> String {
     let mut chars: Vec<char> = text.chars().collect();
-    for _ in 0..=texts.below(3) {
-        let at = texts.below(chars.len() + 1);
-        let to = (at + texts.below(8)).min(chars.len());
-        match texts.below(7) {
+    for _ in 0..=source.below(3) {
+        let at = source.below(chars.len() + 1);
+        let to = (at + source.below(8)).min(chars.len());
+        match source.below(7) {
             0 => drop(chars.drain(at..to)),
             1 => {
                 let part: Vec<char> = chars[at..to].to_vec();
-                let times = 1 + texts.below(40);
+                let times = 1 + source.below(40);
                 chars.splice(at..at, part.repeat(times));
             }
-            2 => chars.insert(at, texts.any_char()),
-            3 => drop(chars.splice(at..to, texts.text(2).chars().collect::<Vec<_>>())),
+            2 => chars.insert(at, source.any_char()),
+            3 => drop(chars.splice(at..to, source.text(2).chars().collect::<Vec<_>>())),
             4 => chars[at..to].reverse(),
             5 => {
                 let part: Vec<char> = other.chars().skip(at).take(12).collect();
@@ -58,34 +58,38 @@ fn mutated_texts_are_encoded_as_tiktoken_does() {
     let seed = number("PACKFRAME_SEED", 0);
     let time = Duration::from_secs(number("PACKFRAME_FUZZ_SECONDS", 60));
     let (pairs, start) = (pairs(), Instant::now());
-    let mut texts = Texts::new(seed);
-    let mut kept: Vec<String> = (0..200).map(|_| texts.text(12)).collect();
+    let mut source = Texts::new(seed);
+    let mut kept: Vec<String> = (0..200).map(|_| source.text(12)).collect();
     let mut seen = HashSet::new();
     let mut tried = 0_u64;
     while start.elapsed() < time {
-        let one = texts.below(kept.len());
-        let other = texts.below(kept.len());
-        let text = mutate(&mut texts, &kept[one], &kept[other]);
+        let one = source.below(kept.len());
+        let other = source.below(kept.len());
+        let mutated = mutate(&mut source, &kept[one], &kept[other]);
         let mut shape = Vec::new();
         for pair in &pairs {
-            let right = pair.theirs.encode_ordinary(&text);
+            let right = pair.theirs.encode_ordinary(&mutated);
             let name = pair.ours.name();
             assert_eq!(
-                pair.ours.encode(&text),
+                pair.ours.encode(&mutated),
                 right,
-                "{name}, seed {seed}: {text:?}"
+                "{name}, seed {seed}: {mutated:?}"
             );
-            let count = pair.ours.count(&text).expect("it never fails");
-            assert_eq!(count, right.len() as u64, "{name}, seed {seed}: {text:?}");
+            let count = pair.ours.count(&mutated).expect("it never fails");
+            assert_eq!(
+                count,
+                right.len() as u64,
+                "{name}, seed {seed}: {mutated:?}"
+            );
             shape.push(right.len());
         }
         tried += 1;
         if seen.insert(shape) && kept.len() < 20_000 {
-            kept.push(text);
+            kept.push(mutated);
         }
     }
     println!(
-        "seed {seed}: {tried} texts, {} kept, {} encodings, {:?}: no difference",
+        "seed {seed}: {tried} source, {} kept, {} encodings, {:?}: no difference",
         kept.len(),
         pairs.len(),
         start.elapsed()
