@@ -193,10 +193,10 @@ class TokenProfile(ProfileBase):
         """Return the bytes that token ids stand for; those of `encode` give back the text in UTF-8.
 
         A token may have a part of a character, so the bytes of some tokens need not be UTF-8. A
-        Hugging Face profile decodes with the decoder of its file: what its normalizer took away
-        does not come back, and bytes that are no UTF-8 become U+FFFD. Raises `InvalidOption` for
-        what is no id of this profile (the special tokens of OpenAI are none), `TokenizerError` for a
-        profile without ids.
+        Hugging Face profile that its library counts decodes with the decoder of its file: what its
+        normalizer took away does not come back, and bytes that are no UTF-8 become U+FFFD. Raises
+        `InvalidOption` for what is no id of this profile (special tokens are ids only where they
+        are parsed), `TokenizerError` for a profile without ids.
 
         >>> import packframe as pf
         >>> profile = pf.profiles.openai("o200k_base")
@@ -235,10 +235,10 @@ class TokenProfile(ProfileBase):
 
         What is kept ends, or starts, at a grapheme, a word or a sentence (UAX 29; each punctuation
         mark is a word), or a line. The white space behind a kept word or sentence and the line
-        break behind a line are cut off, white space inside is kept. No grapheme is ever cut. What is
-        kept is the longest allowed cut that fits; where counting cannot tell cheaply, at least as
-        long as the longest one all of whose shorter ones fit, since a shorter text can have more
-        tokens. Where nothing can be kept with the marker, the result is empty.
+        break behind a line are cut off, white space inside is kept. No grapheme is ever cut. What
+        is kept is the longest allowed cut that fits; where counting cannot tell cheaply, at least
+        as long as the longest one all of whose shorter ones fit, since a shorter text can have
+        more tokens. Where nothing can be kept with the marker, the result is empty.
 
         OpenAI and approximate profiles read the part that has `limit` tokens once, and what is
         around the cut some times; others count the whole text and some four to seven cuts of it.

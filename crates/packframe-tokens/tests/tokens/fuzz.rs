@@ -60,7 +60,7 @@ fn mutated_texts_are_encoded_as_tiktoken_does() {
     let (pairs, start) = (pairs(), Instant::now());
     let mut source = Texts::new(seed);
     let mut kept: Vec<String> = (0..200).map(|_| source.text(12)).collect();
-    let mut seen = HashSet::new();
+    let mut shapes = HashSet::new();
     let mut tried = 0_u64;
     while start.elapsed() < time {
         let one = source.below(kept.len());
@@ -84,7 +84,7 @@ fn mutated_texts_are_encoded_as_tiktoken_does() {
             shape.push(right.len());
         }
         tried += 1;
-        if seen.insert(shape) && kept.len() < 20_000 {
+        if shapes.insert(shape) && kept.len() < 20_000 {
             kept.push(mutated);
         }
     }
