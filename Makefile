@@ -29,7 +29,7 @@ need = $(if $(call missing,$(1)),$(error $(call missing,$(1))))
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
 .PHONY: help demo test test-rust test-python check lint lint-rust lint-python fmt bench bench-pack \
-	bench-count corpora fuzz docs wheel api clean FORCE
+	bench-count corpora fuzz sanitize docs wheel api clean FORCE
 
 help: ## print this list
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/make \1|\2/p' Makefile | awk -F'|' '{printf "%-18s %s\n", $$1, $$2}'
@@ -81,6 +81,11 @@ corpora: $(STAMP)/venv ## make the texts that bench-count reads, 150 MB in targe
 
 fuzz: $(STAMP)/dev $(STAMP)/wheel ## run the property tests with SEED, SEED+1, ... for PACKFRAME_FUZZ_SECONDS
 	PACKFRAME_EXAMPLES=$(PACKFRAME_EXAMPLES) $(PY) scripts/fuzz.py --seconds $(PACKFRAME_FUZZ_SECONDS) --seed $(SEED)
+
+sanitize: ## run the tests of the unsafe module of the counter under AddressSanitizer
+	$(call need,rust cc)
+	RUSTC_BOOTSTRAP=1 RUSTFLAGS=-Zsanitizer=address cargo test --locked -p packframe-tokens --lib \
+		--target $$(rustc -vV | sed -n 's/^host: //p') -- wide masks window memo
 
 docs: $(STAMP)/dev $(STAMP)/wheel ## run every example of the guide, build the reference of the crates
 	$(PY) -m pytest tests/test_docs.py
