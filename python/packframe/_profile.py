@@ -236,9 +236,10 @@ class TokenProfile(ProfileBase):
         What is kept ends, or starts, at a grapheme, a word or a sentence (UAX 29; each punctuation
         mark is a word), or a line. The white space behind a kept word or sentence and the line
         break behind a line are cut off, white space inside is kept. No grapheme is ever cut. What
-        is kept is the longest allowed cut that fits; where counting cannot tell cheaply, at least
-        as long as the longest one all of whose shorter ones fit, since a shorter text can have
-        more tokens. Where nothing can be kept with the marker, the result is empty.
+        is kept is at least as long as the longest allowed cut all of whose shorter ones fit: a
+        longer text can have fewer tokens. Where the tokenizer starts anew near the cut, as it does
+        at most words, it is the longest that fits. Where nothing can be kept with the marker, the
+        result is empty.
 
         OpenAI and approximate profiles read the part that has `limit` tokens once, and what is
         around the cut some times; others count the whole text and some four to seven cuts of it.
@@ -250,8 +251,8 @@ class TokenProfile(ProfileBase):
         'The lamp is blue while…'
         >>> profile.truncate("The lamp is blue while a device is pairing.", 7, keep="ends")
         'The lamp is…is pairing.'
-        >>> profile.truncate("It rains. It pours. It ends.", 6, at="sentence", marker=" [...]")
-        'It rains. [...]'
+        >>> profile.truncate("It rains. It pours. It ends.", 8, at="sentence", marker=" [...]")
+        'It rains. It pours. [...]'
         """
         return self._core.truncate(text, limit, keep, at, marker)
 

@@ -163,8 +163,8 @@ impl<'a> Trail<'a> {
         mark
     }
 
-    /// Walks on from a length, in small steps, to a mark that is over the limit, and returns how far
-    /// that is; `None` where seams are not near enough to tell.
+    /// Walks on from a length, in small steps, to a mark that is over the limit or to the end, and
+    /// returns how far that is; `None` where seams are not near enough to tell.
     pub(crate) fn bound(&mut self, length: usize, limit: u64) -> Option<usize> {
         let (mut at, mut units) = self.mark_before(length);
         for _ in 0..FINE_STEPS {
@@ -172,7 +172,10 @@ impl<'a> Trail<'a> {
             let seam = [FINE_STEP, LEAST_STEP].into_iter().find_map(|step| {
                 let to = self.boundary(at + step.min(rest));
                 self.far_seam(at, to)
-            })?;
+            });
+            let Some(seam) = seam else {
+                return (rest <= LEAST_STEP).then_some(self.text.len());
+            };
             units += self.units(self.part(at, seam));
             at = seam;
             let place = self.marks.partition_point(|&(known, _)| known < at);

@@ -85,7 +85,7 @@ pub fn truncate<'a>(
             tail: 0,
         });
     }
-    let room = limit.saturating_sub(tokenizer.count(marker)?);
+    let room = limit.saturating_sub(ruler.marker()?);
     let unit = Unit::from(at);
     let mut ends = Places::new(text, unit, Edge::End);
     let mut starts = Places::new(text, unit, Edge::Start);
@@ -101,7 +101,7 @@ pub fn truncate<'a>(
             other,
             limit,
             least,
-            most: text.len() - other - 1,
+            most: (text.len() - other).saturating_sub(1),
             guess: ruler.guess(side, room, (4, 1)),
         };
         match side {

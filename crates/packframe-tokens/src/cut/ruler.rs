@@ -14,6 +14,8 @@ pub(crate) struct Ruler<'a> {
     trails: Option<(Trail<'a>, Trail<'a>)>,
     /// The count of the whole text, where it had to be counted.
     whole: Option<u64>,
+    /// The count of the marker alone.
+    nothing: Option<u64>,
 }
 
 /// What is searched for: the longest cut of one side.
@@ -47,6 +49,7 @@ impl<'a> Ruler<'a> {
             marker,
             trails: trail(Side::Head).zip(trail(Side::Tail)),
             whole: None,
+            nothing: None,
         }
     }
 
@@ -97,6 +100,9 @@ impl<'a> Ruler<'a> {
 
     /// Counts what is kept, exactly as if it were counted alone.
     pub(crate) fn count(&mut self, head: usize, tail: usize) -> Result<u64, TokenizerError> {
+        if (head, tail) == (0, 0) {
+            return self.marker();
+        }
         let Some((heads, tails)) = &mut self.trails else {
             return self.tokenizer.count(&self.kept(head, tail));
         };
@@ -110,6 +116,16 @@ impl<'a> Ruler<'a> {
         ]
         .concat();
         Ok(heads.tokens(left + heads.units(&middle) + right))
+    }
+
+    /// Counts the marker alone.
+    pub(crate) fn marker(&mut self) -> Result<u64, TokenizerError> {
+        if let Some(tokens) = self.nothing {
+            return Ok(tokens);
+        }
+        let tokens = self.tokenizer.count(self.marker)?;
+        self.nothing = Some(tokens);
+        Ok(tokens)
     }
 
     /// Finds the longest allowed cut, if any is longer than the least.
