@@ -19,7 +19,16 @@ from support.examples import examples
 from support.pairs import PAIRS, pair
 from support.texts import FRAGMENTS, texts
 
-INCREMENTAL = ("approximate", "o200k_base", "cl100k_base")
+INCREMENTAL = {
+    "approximate",
+    "cl100k_base",
+    "hf_bpe",
+    "hf_framed",
+    "o200k_base",
+    "o200k_harmony",
+    "p50k_base",
+    "r50k_base",
+}
 
 pieces = st.one_of(
     texts,

@@ -34,13 +34,18 @@ const TELLING: usize = 16;
 const AGAIN: usize = 48;
 
 impl Bpe {
-    /// Counts a stretch that may grow, given its last seam or 0; see
+    /// Counts a stretch that may grow, given what finds its last seam; see
     /// [`Seams::advance`](crate::Seams::advance).
     ///
     /// Takes as long as what is behind the last seam, mostly a word or two. Of a rest of more than
     /// 512 bytes, tokens are never merged again, but for some near the end; and where the last piece
     /// goes on, it takes as long as what was appended. Else the pieces are split again.
-    pub(crate) fn advance(&self, stretch: &str, seam: usize, memory: &mut Unfinished) -> Advance {
+    pub(crate) fn advance(
+        &self,
+        stretch: &str,
+        last_seam: impl FnOnce() -> Option<usize>,
+        memory: &mut Unfinished,
+    ) -> Advance {
         if self.goes_on(stretch, memory) {
             let rest = memory.before + self.merge_on(stretch, memory);
             return Advance {
@@ -49,6 +54,7 @@ impl Bpe {
                 rest,
             };
         }
+        let seam = last_seam().unwrap_or(0);
         let (settled, last) = if self.sees_one_piece_ahead() {
             self.last_two_pieces(stretch, seam)
         } else {

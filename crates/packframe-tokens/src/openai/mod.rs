@@ -243,10 +243,10 @@ impl Seams for OpenAi {
     }
 
     fn advance(&self, stretch: &str, memory: &mut Unfinished) -> Advance {
-        let seam = self.last_seam(stretch).unwrap_or(0);
+        let last_seam = || self.last_seam(stretch);
         match self.special {
-            Special::Text => self.pipeline.bpe().advance(stretch, seam, memory),
-            Special::Parse => by_seam(self, stretch, seam, memory),
+            Special::Text => self.pipeline.bpe().advance(stretch, last_seam, memory),
+            Special::Parse => by_seam(self, stretch, last_seam().unwrap_or(0), memory),
         }
     }
 }
