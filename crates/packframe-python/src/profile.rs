@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use packframe_core::{Accuracy, Error, Framing, MAX_COUNT, ProfileSpec, TokenProfile};
-use packframe_tokens::{Approximate, HuggingFace, OpenAi, TokenizerError};
+use packframe_tokens::{Approximate, Conservative, HuggingFace, OpenAi, Tokenizer, TokenizerError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList};
 
@@ -43,13 +43,28 @@ fn unusable(id: &str, error: &TokenizerError) -> packframe_core::Error {
 #[pymethods]
 impl Profile {
     #[staticmethod]
-    fn approximate() -> Outcome<Self> {
-        let tokenizer = Approximate;
+    fn approximate(conservative: &Bound<'_, PyAny>) -> Outcome<Self> {
+        let (id, hash, tokenizer, accuracy): (_, _, Arc<dyn Tokenizer>, _) =
+            if flag(conservative, "conservative")? {
+                let tokenizer = Conservative;
+                let hash = tokenizer.fingerprint();
+                let id = "approximate:conservative";
+                (id, hash, Arc::new(tokenizer), Accuracy::Bounded)
+            } else {
+                let tokenizer = Approximate;
+                let hash = tokenizer.fingerprint();
+                (
+                    "approximate",
+                    hash,
+                    Arc::new(tokenizer),
+                    Accuracy::Approximate,
+                )
+            };
         Self::native(ProfileSpec {
-            id: "approximate".to_owned(),
-            tokenizer_sha256: Some(tokenizer.fingerprint().to_owned()),
-            tokenizer: Arc::new(tokenizer),
-            accuracy: Accuracy::Approximate,
+            id: id.to_owned(),
+            tokenizer_sha256: Some(hash.to_owned()),
+            tokenizer,
+            accuracy,
             framing: Framing::None,
             least_per_item: 1,
             asserted_by_caller: false,
