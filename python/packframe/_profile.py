@@ -47,7 +47,7 @@ class TokenProfile:
 
     @property
     def accuracy(self) -> str:
-        """What a count of a text is worth: `exact` or `approximate`."""
+        """What a count of a text is worth: `exact`, `bounded` (never under) or `approximate`."""
         return self._core.accuracy
 
     @property

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -58,6 +58,12 @@ def _approximate() -> Pair:
     return Pair("approximate", profile, counter.approximate(profile.count))
 
 
+def _conservative() -> Pair:
+    profile = pf.profiles.approximate(conservative=True)
+    own = counter.approximate(profile.count)
+    return Pair("conservative", profile, replace(own, accuracy="bounded"))
+
+
 def _openai(name: str) -> Pair:
     return Pair(name, pf.profiles.openai(name), counter.bpe(vocabularies.openai(name)))
 
@@ -100,6 +106,7 @@ def _custom(
 
 PAIRS: dict[str, Callable[[], Pair]] = {
     "approximate": _approximate,
+    "conservative": _conservative,
     "o200k_base": lambda: _openai("o200k_base"),
     "cl100k_base": lambda: _openai("cl100k_base"),
     "hf_bpe": lambda: _hugging_face("bpe"),
