@@ -85,7 +85,7 @@ def messages(language: Path) -> Iterator[str]:
         try:
             with path.open("rb") as file:
                 catalog = gettext.GNUTranslations(file)
-        except (OSError, UnicodeDecodeError, ValueError):
+        except (OSError, ValueError, IndexError):  # some catalogs are broken
             continue
         known = getattr(catalog, "_catalog", {})
         pairs = ((key[0] if isinstance(key, tuple) else key, text) for key, text in known.items())
