@@ -17,7 +17,7 @@ from support.frames import Plan, joining_plans, plans
 from support.pairs import PAIRS
 from support.texts import FRAGMENTS, JOINING
 
-ENGINES = ("approximate", "o200k_base", "cl100k_base")
+ENGINES = ("approximate", "conservative", "o200k_base", "cl100k_base")
 
 
 def run(data: st.DataObject, pairs: tuple[str, ...], *, render: str | None = None) -> None:

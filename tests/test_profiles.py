@@ -205,7 +205,7 @@ def test_fingerprints_depend_on_what_matters() -> None:
     assert custom[0] == pf.profiles.custom("mine", len).fingerprint
 
 
-@pytest.mark.parametrize("name", ["approximate", *OPENAI, "hf_bpe", "hf_framed"])
+@pytest.mark.parametrize("name", ["approximate", "conservative", *OPENAI, "hf_bpe", "hf_framed"])
 def test_native_profiles_pickle(name: str) -> None:
     """A native profile is the same after pickling."""
     profile = pair(name).profile

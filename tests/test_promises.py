@@ -26,7 +26,7 @@ from support.examples import examples
 from support.frames import Plan, joining_plans, plans
 from support.pairs import PAIRS, pair
 
-ENGINES = ("approximate", "o200k_base", "cl100k_base")
+ENGINES = ("approximate", "conservative", "o200k_base", "cl100k_base")
 
 
 def packed(plan: Plan, call: Call) -> pf.Pack:

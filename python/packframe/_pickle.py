@@ -28,7 +28,7 @@ def boundary(kind: str, target: str, require_provenance: bool) -> Boundary:  # n
 def profile(kind: str, *arguments: Any) -> TokenProfile:
     """Make a profile by the call that made it first."""
     if kind == "approximate":
-        return profiles.approximate()
+        return profiles.approximate(conservative=bool(arguments and arguments[0]))
     if kind == "openai":
         encoding, special = arguments
         return profiles.openai(encoding, special=special)

@@ -52,7 +52,7 @@ class TokenProfile(ProfileBase):
 
     @property
     def accuracy(self) -> str:
-        """What a count of a text is worth: `exact` or `approximate`."""
+        """What a count of a text is worth: `exact`, `bounded` (never under) or `approximate`."""
         return self._core.accuracy
 
     @property

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -58,6 +58,12 @@ def _approximate() -> Pair:
     return Pair("approximate", profile, counter.approximate(profile.count))
 
 
+def _conservative() -> Pair:
+    profile = pf.profiles.approximate(conservative=True)
+    own = counter.approximate(profile.count)
+    return Pair("conservative", profile, replace(own, accuracy="bounded"))
+
+
 def _openai(name: str) -> Pair:
     own = counter.bpe(vocabularies.openai(name), specials=vocabularies.openai_specials(name))
     return Pair(name, pf.profiles.openai(name), own)
@@ -106,6 +112,7 @@ def _custom(
 
 PAIRS: dict[str, Callable[[], Pair]] = {
     "approximate": _approximate,
+    "conservative": _conservative,
     "o200k_base": lambda: _openai("o200k_base"),
     "cl100k_base": lambda: _openai("cl100k_base"),
     "o200k_harmony": lambda: _openai("o200k_harmony"),

@@ -6,7 +6,9 @@ use packframe_core::{
     Accuracy, Error, Framing, MAX_COUNT, ProfileSpec, TokenProfile, character_offsets, parse_at,
     parse_keep,
 };
-use packframe_tokens::{Approximate, HuggingFace, OpenAi, Special, TokenizerError};
+use packframe_tokens::{
+    Approximate, Conservative, HuggingFace, OpenAi, Special, Tokenizer, TokenizerError,
+};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PyString};
 
@@ -85,20 +87,35 @@ fn unusable(id: &str, error: &TokenizerError) -> packframe_core::Error {
 #[pymethods]
 impl Profile {
     #[staticmethod]
-    fn approximate() -> Outcome<Self> {
-        let tokenizer = Approximate;
+    fn approximate(conservative: &Bound<'_, PyAny>) -> Outcome<Self> {
+        let (id, hash, tokenizer, accuracy): (_, _, Arc<dyn Tokenizer>, _) =
+            if flag(conservative, "conservative")? {
+                let tokenizer = Conservative;
+                let hash = tokenizer.fingerprint();
+                let id = "approximate:conservative";
+                (id, hash, Arc::new(tokenizer), Accuracy::Bounded)
+            } else {
+                let tokenizer = Approximate;
+                let hash = tokenizer.fingerprint();
+                (
+                    "approximate",
+                    hash,
+                    Arc::new(tokenizer),
+                    Accuracy::Approximate,
+                )
+            };
         Self::native(
             ProfileSpec {
-                id: "approximate".to_owned(),
-                tokenizer_sha256: Some(tokenizer.fingerprint().to_owned()),
-                tokenizer: Arc::new(tokenizer),
-                accuracy: Accuracy::Approximate,
-                framing: Framing::None,
-                least_per_item: 1,
-                asserted_by_caller: false,
-                version: None,
-                message_counter: None,
-            },
+            id: id.to_owned(),
+            tokenizer_sha256: Some(hash.to_owned()),
+            tokenizer,
+            accuracy,
+            framing: Framing::None,
+            least_per_item: 1,
+            asserted_by_caller: false,
+            version: None,
+            message_counter: None,
+        },
             "estimate",
         )
     }

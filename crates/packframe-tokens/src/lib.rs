@@ -1,11 +1,12 @@
 //! How many tokens a text is, and where it can be cut so that the counts of the parts add up.
 //!
-//! Three tokenizers stand behind one trait:
+//! Four tokenizers stand behind one trait:
 //!
 //! - [`OpenAi`] counts exactly as `tiktoken`'s `encode_ordinary` does, and has [`Seams`].
 //! - [`HuggingFace`] counts exactly as the `tokenizers` library does with a `tokenizer.json`; it
 //!   is opaque, so only whole texts can be counted.
-//! - [`Approximate`] estimates from the UTF-8 bytes alone; each character boundary is a seam.
+//! - [`Approximate`] estimates from the UTF-8 bytes alone, and has [`Seams`].
+//! - [`Conservative`] does so without being under, as far as that was measured.
 //!
 //! Text is data: special tokens in it are text, and no text makes a count panic, hang or take
 //! more than O(n log n).
@@ -43,7 +44,7 @@ mod trail;
 mod truncate;
 mod unfinished;
 
-pub use approximate::Approximate;
+pub use approximate::{Approximate, Conservative};
 pub use encode::Encode;
 pub use error::TokenizerError;
 pub use huggingface::HuggingFace;

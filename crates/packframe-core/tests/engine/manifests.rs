@@ -437,7 +437,7 @@ fn what_is_dropped_has_its_place_in_its_section() {
         scored("long long long", 0.0),
         in_section("long long long", "t", 0.0),
     ]);
-    let pack = packed(&frame, options(3, &approximate()));
+    let pack = packed(&frame, options(2, &approximate()));
     assert_eq!(selected(pack.manifest().document()), [0, 1]);
     let dropped: Vec<_> = pack
         .manifest()

@@ -1,4 +1,4 @@
-use packframe_tokens::{Approximate, HuggingFace, Seams, Special, Tokenizer};
+use packframe_tokens::{Approximate, Conservative, HuggingFace, Seams, Special, Tokenizer};
 use regex::Regex;
 use tiktoken_rs::CoreBPE;
 
@@ -52,15 +52,24 @@ fn count(oracle: &CoreBPE) -> impl Fn(&str) -> u64 {
 fn seams_of_random_texts_add_up() {
     let pairs = pairs();
     let mut texts = Texts::new(6);
-    let mut tried = 0;
+    let (mut tried, mut tried_estimates) = (0, 0);
     for _ in 0..25_000 {
         let (a, text, b) = (texts.text(4), texts.text(6), texts.text(4));
         for pair in &pairs {
             tried += assert_additive(&*pair.ours, count(pair.theirs), &a, &text, &b);
         }
-        assert_additive(&Approximate, |text| Approximate.units(text), &a, &text, &b);
+        tried_estimates +=
+            assert_additive(&Approximate, |text| Approximate.units(text), &a, &text, &b);
+        tried_estimates += assert_additive(
+            &Conservative,
+            |text| Conservative.units(text),
+            &a,
+            &text,
+            &b,
+        );
     }
     assert!(tried > 10_000, "only {tried} seams were tried");
+    assert!(tried_estimates > 50_000, "only {tried_estimates}");
 }
 
 /// Each pair that is a seam, between all short texts of characters that could undo it.
