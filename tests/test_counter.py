@@ -22,6 +22,7 @@ from support.texts import FRAGMENTS, texts
 INCREMENTAL = {
     "approximate",
     "cl100k_base",
+    "conservative",
     "hf_bpe",
     "hf_framed",
     "o200k_base",

@@ -88,26 +88,23 @@ fn unusable(id: &str, error: &TokenizerError) -> packframe_core::Error {
 impl Profile {
     #[staticmethod]
     fn approximate(conservative: &Bound<'_, PyAny>) -> Outcome<Self> {
-        let (id, hash, tokenizer, accuracy): (_, _, Arc<dyn Tokenizer>, _) =
-            if flag(conservative, "conservative")? {
-                let tokenizer = Conservative;
-                let hash = tokenizer.fingerprint();
-                let id = "approximate:conservative";
-                (id, hash, Arc::new(tokenizer), Accuracy::Bounded)
-            } else {
-                let tokenizer = Approximate;
-                let hash = tokenizer.fingerprint();
-                (
-                    "approximate",
-                    hash,
-                    Arc::new(tokenizer),
-                    Accuracy::Approximate,
-                )
-            };
-        Self::native(
-            ProfileSpec {
+        let (id, hash, accuracy, counted_by);
+        let tokenizer: Arc<dyn Tokenizer>;
+        if flag(conservative, "conservative")? {
+            id = "approximate:conservative";
+            let bound = Conservative::new().map_err(|error| unusable(id, &error))?;
+            (hash, accuracy) = (bound.fingerprint(), Accuracy::Bounded);
+            counted_by = "engine";
+            tokenizer = Arc::new(bound);
+        } else {
+            id = "approximate";
+            (hash, accuracy) = (Approximate.fingerprint().to_owned(), Accuracy::Approximate);
+            counted_by = "estimate";
+            tokenizer = Arc::new(Approximate);
+        }
+        let spec = ProfileSpec {
             id: id.to_owned(),
-            tokenizer_sha256: Some(hash.to_owned()),
+            tokenizer_sha256: Some(hash),
             tokenizer,
             accuracy,
             framing: Framing::None,
@@ -115,9 +112,8 @@ impl Profile {
             asserted_by_caller: false,
             version: None,
             message_counter: None,
-        },
-            "estimate",
-        )
+        };
+        Self::native(spec, counted_by)
     }
 
     #[staticmethod]

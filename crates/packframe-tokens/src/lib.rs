@@ -3,10 +3,10 @@
 //! Four tokenizers stand behind one trait:
 //!
 //! - [`OpenAi`] counts exactly as `tiktoken`'s `encode_ordinary` does, and has [`Seams`].
-//! - [`HuggingFace`] counts exactly as the `tokenizers` library does with a `tokenizer.json`; it
-//!   is opaque, so only whole texts can be counted.
+//! - [`HuggingFace`] counts exactly as the `tokenizers` library does with a `tokenizer.json`: a
+//!   byte-level BPE on the engine of the above, with [`Seams`], any other on that library.
 //! - [`Approximate`] estimates from the UTF-8 bytes alone, and has [`Seams`].
-//! - [`Conservative`] does so without being under, as far as that was measured.
+//! - [`Conservative`] counts what the hungrier of two encodings does.
 //!
 //! Text is data: special tokens in it are text, and no text makes a count panic, hang or take
 //! more than O(n log n).
@@ -25,6 +25,7 @@
 mod added;
 mod approximate;
 mod bpe;
+mod conservative;
 mod cut;
 mod digest;
 mod encode;
@@ -44,7 +45,8 @@ mod trail;
 mod truncate;
 mod unfinished;
 
-pub use approximate::{Approximate, Conservative};
+pub use approximate::Approximate;
+pub use conservative::Conservative;
 pub use encode::Encode;
 pub use error::TokenizerError;
 pub use huggingface::HuggingFace;

@@ -63,7 +63,9 @@ pub trait Tokenizer: Send + Sync {
 /// `units(a + text[..p]) + units(text[p..] + b)`. Only the characters next to `p` decide.
 ///
 /// Counting is done in *units*, which add up over seams; [`tokens`](Self::tokens) turns a sum of
-/// them into the count of the whole. For an exact tokenizer units are tokens.
+/// them into the count of the whole. For an exact tokenizer units are tokens; only sums and
+/// differences of what [`units`](Self::units) returned mean anything to others. Tokens of a sum are
+/// at most the sum of the tokens.
 pub trait Seams: Send + Sync {
     /// Counts one text in units.
     fn units(&self, text: &str) -> u64;
@@ -74,8 +76,14 @@ pub trait Seams: Send + Sync {
     /// Returns a number of units that no text of so many bytes is over.
     fn most_units(&self, bytes: usize) -> u64;
 
-    /// Returns a number of bytes that no text of so many units is over.
-    fn most_bytes(&self, _units: u64) -> usize {
+    /// Returns units that a text of so many is not under when so many bytes, up to a seam, are taken
+    /// away at its ends.
+    fn units_without(&self, units: u64, bytes: usize) -> u64 {
+        units.saturating_sub(self.most_units(bytes))
+    }
+
+    /// Returns a number of bytes that no text of so many tokens is over.
+    fn most_bytes(&self, _tokens: u64) -> usize {
         usize::MAX
     }
 

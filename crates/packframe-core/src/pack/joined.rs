@@ -42,7 +42,7 @@ pub(crate) struct Joined<'a> {
     anchors: BTreeSet<usize>,
     /// Units that the part between the two cuts of each row is not under.
     least: Vec<u64>,
-    /// Units that no window was ever over.
+    /// Tokens that no window was ever over.
     widest: u64,
     /// Units of the window behind each anchor; behind the start at 0, behind row r at r + 1.
     windows: Vec<u64>,
@@ -165,7 +165,8 @@ impl<'a> Joined<'a> {
         let inner: u64 = rows.iter().map(|&row| self.least[row as usize]).sum();
         let windows = self.widest * rows.len() as u64;
         self.seams
-            .tokens((self.units + inner).saturating_sub(windows))
+            .tokens(self.units + inner)
+            .saturating_sub(windows)
     }
 
     /// The same, from the very windows that the rows would come into: nearer, and slower to find.
@@ -174,9 +175,10 @@ impl<'a> Joined<'a> {
         let mut windows = 0;
         for &row in rows {
             units += self.least[row as usize];
-            windows += self.windows[slot(self.anchor_before(row as usize))];
+            let window = self.windows[slot(self.anchor_before(row as usize))];
+            windows += self.seams.tokens(window);
         }
-        self.seams.tokens(units.saturating_sub(windows))
+        self.seams.tokens(units).saturating_sub(windows)
     }
 
     /// Puts a row in.
@@ -251,7 +253,7 @@ impl<'a> Joined<'a> {
             self.write(&mut text, row, 0, to);
         }
         let units = self.seams.units(&text);
-        self.widest = self.widest.max(units);
+        self.widest = self.widest.max(self.seams.tokens(units));
         self.scratch = text;
         units
     }
@@ -307,9 +309,7 @@ impl<'a> Joined<'a> {
         match self.cuts[row] {
             Some(cut) if cut.first < cut.last => {
                 let outside = self.text(row).len() + self.label(row).len() - (cut.last - cut.first);
-                self.costs
-                    .units(row)
-                    .saturating_sub(self.seams.most_units(outside))
+                self.seams.units_without(self.costs.units(row), outside)
             }
             _ => 0,
         }

@@ -1,21 +1,15 @@
-//! One way through a text for both estimates.
+//! The way through a text.
 
-use super::border::is_white;
-use super::weights::{OTHER, RUN};
+use super::weights::{BY_PAIR, BY_POINT, OTHER, RUN, place};
 
-/// What is asked about each character in turn.
-pub(super) trait Sum {
-    /// Adds a character of ASCII, behind those added before.
-    fn ascii(&mut self, byte: u8);
-
-    /// Adds a character beyond ASCII.
-    fn other(&mut self, point: u32);
-}
-
-/// Adds every character of a text.
-#[inline]
-pub(super) fn walk(text: &str, sum: &mut impl Sum) {
-    let mut rest = text;
+/// Returns the units of a text.
+pub(super) fn units(text: &str) -> u64 {
+    let (mut rest, mut units, mut before) = (text, 0, Before::NOTHING);
+    let mut add = |byte: u8, before: &mut Before| {
+        units += u64::from(BY_PAIR[before.pair(byte)]);
+        before.step(byte);
+    };
+    let mut beyond = 0;
     loop {
         // Sixteen at a time, or a test for each byte costs as much as its look-up.
         let bytes = rest.as_bytes();
@@ -26,7 +20,7 @@ pub(super) fn walk(text: &str, sum: &mut impl Sum) {
                 break;
             }
             for &byte in chunk {
-                sum.ascii(byte);
+                add(byte, &mut before);
             }
             length += chunk.len();
         }
@@ -34,44 +28,45 @@ pub(super) fn walk(text: &str, sum: &mut impl Sum) {
             if !byte.is_ascii() {
                 break;
             }
-            sum.ascii(byte);
+            add(byte, &mut before);
             length += 1;
         }
         rest = &rest[length..];
         let mut characters = rest.chars();
         loop {
             match characters.next() {
-                Some(c) if !c.is_ascii() => sum.other(c.into()),
+                Some(c) if !c.is_ascii() => beyond += u64::from(BY_POINT[place(c.into())]),
                 Some(_) => break,
-                None => return,
+                None => return units + beyond,
             }
+            before = Before::NOTHING;
             rest = characters.as_str();
         }
     }
 }
 
 /// What stands before a character, as the tables of pairs ask it.
-pub(super) struct Before {
+struct Before {
     row: usize,
     white: u8,
 }
 
 impl Before {
     /// Nothing, or a character beyond ASCII, which is the same.
-    pub(super) const NOTHING: Self = Self {
+    const NOTHING: Self = Self {
         row: OTHER,
         white: 0,
     };
 
     /// Returns the place of a character of ASCII in a table of pairs.
     #[inline]
-    pub(super) fn pair(&self, byte: u8) -> usize {
+    fn pair(&self, byte: u8) -> usize {
         self.row << 7 | usize::from(byte & 0x7f)
     }
 
     /// Goes on by a character of ASCII, without a branch: where words end is hard to predict.
     #[inline]
-    pub(super) fn step(&mut self, byte: u8) {
+    fn step(&mut self, byte: u8) {
         let white = WHITE[usize::from(byte & 0x7f)];
         let run = usize::from(self.white & white);
         let byte = usize::from(byte);
@@ -81,7 +76,7 @@ impl Before {
 }
 
 /// All bits for white space, none for others.
-pub(super) static WHITE: [u8; 128] = {
+static WHITE: [u8; 128] = {
     let mut table = [0; 128];
     let mut byte: u8 = 0;
     while byte < 128 {
@@ -92,3 +87,8 @@ pub(super) static WHITE: [u8; 128] = {
     }
     table
 };
+
+/// Says whether a byte is white space that hides what stands before it.
+pub(super) const fn is_white(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t' | b'\n' | b'\r')
+}

@@ -1,6 +1,7 @@
 //! The tokenizers, through the public API, against the libraries that they must equal.
 
 mod approximate;
+mod conservative;
 mod cuts;
 mod fuzz;
 mod huggingface;

@@ -52,7 +52,8 @@ fn count(oracle: &CoreBPE) -> impl Fn(&str) -> u64 {
 fn seams_of_random_texts_add_up() {
     let pairs = pairs();
     let mut texts = Texts::new(6);
-    let (mut tried, mut tried_estimates) = (0, 0);
+    let bound = Conservative::new().expect("both encodings are known");
+    let (mut tried, mut tried_estimates, mut tried_bounds) = (0, 0, 0);
     for _ in 0..25_000 {
         let (a, text, b) = (texts.text(4), texts.text(6), texts.text(4));
         for pair in &pairs {
@@ -60,16 +61,11 @@ fn seams_of_random_texts_add_up() {
         }
         tried_estimates +=
             assert_additive(&Approximate, |text| Approximate.units(text), &a, &text, &b);
-        tried_estimates += assert_additive(
-            &Conservative,
-            |text| Conservative.units(text),
-            &a,
-            &text,
-            &b,
-        );
+        tried_bounds += assert_additive(&bound, |text| bound.units(text), &a, &text, &b);
     }
     assert!(tried > 10_000, "only {tried} seams were tried");
-    assert!(tried_estimates > 50_000, "only {tried_estimates}");
+    assert!(tried_estimates > 25_000, "only {tried_estimates}");
+    assert!(tried_bounds > 2_000, "only {tried_bounds}");
 }
 
 /// Each pair that is a seam, between all short texts of characters that could undo it.
