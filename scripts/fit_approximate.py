@@ -33,7 +33,8 @@ import packframe as pf
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-Array = np.ndarray[Any, Any]
+Array = Any
+"""One of numpy, whose types are not among what the linters need."""
 
 SCALE = 60
 """Units of one token, so that the dearest character, 4 tokens, fits in a byte."""
@@ -285,7 +286,7 @@ class Weights:
 
     def bytes(self) -> bytes:
         """Return the file."""
-        return self.pairs.tobytes() + self.points.tobytes()
+        return bytes(self.pairs.tobytes() + self.points.tobytes())
 
 
 def quantiles(errors: Array) -> str:
