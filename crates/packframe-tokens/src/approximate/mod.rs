@@ -39,7 +39,7 @@ use crate::tokenizer::{Seams, Tokenizer};
 /// ```
 /// use packframe_tokens::{Approximate, Tokenizer, TokenizerError};
 ///
-/// assert_eq!(Approximate.count("Where is my order?")?, 5);
+/// assert_eq!(Approximate.count("Where is my order?")?, 4);
 /// # Ok::<(), TokenizerError>(())
 /// ```
 #[derive(Debug, Clone, Copy, Default)]

@@ -1,25 +1,33 @@
 //! The count of the pieces of one text.
 
 use super::key::{hash, is_known_border};
+use super::lane::{self, Lane};
 use super::memo::{self, Memo};
 use super::merge::merge;
 use super::odd::Odd;
+use super::parents::Parents;
 use super::queue::{Queue, Waiting};
 use super::vocabulary::Vocabulary;
 
 /// Pieces that wait for their slot of the memo: a few windows.
 const QUEUE: usize = 128;
 /// So many wait before the first one is looked at: by then its slot is near.
-const LAG: usize = 16;
+const LAG: usize = 32;
 /// Pieces that are not remembered, which wait for their slot of the vocabulary.
 const NEW_QUEUE: usize = 16;
-const NEW_LAG: usize = 6;
+const NEW_LAG: usize = 8;
+/// Pieces that are merged side by side.
+const LANES: usize = 8;
 
 /// What counting needs room for; it is lent to one text after the other.
 pub(super) struct Room {
     memo: Memo,
     queue: Queue<QUEUE>,
     new: Queue<NEW_QUEUE>,
+    lanes: Box<[Lane; LANES]>,
+    /// A bit for each lane that has a piece.
+    busy: u32,
+    parents: Box<Parents>,
 }
 
 impl Room {
@@ -38,6 +46,9 @@ impl Room {
             memo,
             queue: Queue::new(),
             new: Queue::new(),
+            lanes: Box::new(std::array::from_fn(|_| Lane::new())),
+            busy: 0,
+            parents: Box::new(Parents::new()),
         }
     }
 }
@@ -73,16 +84,25 @@ impl<'a> Counter<'a> {
     /// Puts the piece `text[start..end]` in. At most 64 are put in before [`work`](Self::work).
     #[inline]
     pub(super) fn put(&mut self, start: usize, end: usize) {
+        self.put_part(start, end, 0);
+    }
+
+    #[inline]
+    fn put_part(&mut self, start: usize, end: usize, parent: u8) {
         let length = end - start;
         let mut piece = Waiting {
             start,
             end,
+            parent,
             ..Waiting::default()
         };
         if length <= memo::NEAR {
             piece.key = memo::near_key(self.text, start, end);
             piece.hash = hash(piece.key);
             self.room.memo.ask_near(piece.hash);
+        } else if length <= memo::LONGEST {
+            piece.hash = memo::far_hash(memo::far_key(&self.text[start..end]));
+            self.room.memo.ask_far(piece.hash);
         }
         self.room.queue.put(piece);
     }
@@ -103,6 +123,8 @@ impl<'a> Counter<'a> {
                 self.count(piece);
             } else if let Some(piece) = self.room.new.take(0) {
                 self.count_new(piece);
+            } else if self.room.busy != 0 {
+                self.merge_on();
             } else {
                 return (self.tokens, self.room);
             }
@@ -112,11 +134,60 @@ impl<'a> Counter<'a> {
     #[inline]
     fn count(&mut self, piece: Waiting) {
         if piece.key == 0 {
-            self.far(piece.start, piece.end);
+            self.count_far(piece);
         } else if let Some(tokens) = self.room.memo.near(piece.key, piece.hash) {
-            self.tokens += tokens;
+            self.add(&piece, tokens);
         } else {
             self.wait_for_token(piece);
+        }
+    }
+
+    /// Counts a piece of more than 15 bytes.
+    #[inline(never)]
+    fn count_far(&mut self, piece: Waiting) {
+        if piece.end - piece.start > memo::LONGEST {
+            self.count_long(piece.start, piece.end);
+        } else if let Some(tokens) = self.remembered(&piece) {
+            self.add(&piece, tokens);
+        } else {
+            self.wait_for_token(piece);
+        }
+    }
+
+    /// Adds the tokens of a piece, and where it was the last part of another, remembers that.
+    #[inline]
+    fn add(&mut self, piece: &Waiting, tokens: u64) {
+        self.tokens += tokens;
+        if piece.parent != 0
+            && let Some((whole, tokens)) = self.room.parents.report(piece.parent, tokens)
+        {
+            self.keep(&whole, tokens);
+        }
+    }
+
+    /// Adds the tokens of a piece and remembers them.
+    fn add_new(&mut self, piece: &Waiting, tokens: u64) {
+        self.keep(piece, tokens);
+        self.add(piece, tokens);
+    }
+
+    fn keep(&mut self, piece: &Waiting, tokens: u64) {
+        if piece.key == 0 {
+            let key = memo::far_key(&self.text[piece.start..piece.end]);
+            self.room.memo.keep_far(key, piece.hash, tokens);
+        } else {
+            self.room.memo.keep_near(piece.key, piece.hash, tokens);
+        }
+    }
+
+    /// Returns the tokens of a piece of up to 30 bytes, if they are remembered.
+    #[inline]
+    fn remembered(&self, piece: &Waiting) -> Option<u64> {
+        if piece.key == 0 {
+            let key = memo::far_key(&self.text[piece.start..piece.end]);
+            self.room.memo.far(key, piece.hash)
+        } else {
+            self.room.memo.near(piece.key, piece.hash)
         }
     }
 
@@ -129,56 +200,101 @@ impl<'a> Counter<'a> {
         }
     }
 
+    /// Counts a piece of up to 30 bytes that was not remembered when it was looked at.
     fn count_new(&mut self, piece: Waiting) {
-        let Waiting {
-            key,
-            hash,
-            start,
-            end,
-        } = piece;
+        let (start, end) = (piece.start, piece.end);
         // Another one like it may have waited before it.
-        self.tokens += match self.room.memo.near(key, hash) {
-            Some(tokens) => tokens,
-            None => self.new_near(start, end, key, hash),
-        };
-    }
-
-    fn new_near(&mut self, start: usize, end: usize, key: u128, hash: u64) -> u64 {
-        let tokens = match self.vocabulary.rank_at(self.text, start, end) {
-            Some(_) => 1,
-            None => self.merge(start, end),
-        };
-        self.room.memo.keep_near(key, hash, tokens);
-        tokens
-    }
-
-    /// Counts a piece of more than 15 bytes.
-    #[inline(never)]
-    fn far(&mut self, start: usize, end: usize) {
-        if end - start <= memo::LONGEST {
-            self.tokens += self.remembered_far(start, end);
+        if let Some(tokens) = self.remembered(&piece) {
+            self.add(&piece, tokens);
         } else if self.vocabulary.rank_at(self.text, start, end).is_some() {
-            self.tokens += 1;
-        } else if self.odd.has_whole() {
-            self.tokens += self.merge(start, end);
+            self.add_new(&piece, 1);
         } else if let Some(tokens) = self.odd_tokens(start, end) {
-            self.tokens += tokens;
-        } else {
-            let mut from = start;
-            while let Some(border) = self.border(from, end) {
-                self.put(from, border);
-                if self.room.queue.len() > QUEUE / 2
-                    && let Some(piece) = self.room.queue.take(LAG)
-                {
-                    self.count(piece);
-                }
-                from = border;
-            }
-            self.tokens += if from == start {
-                self.merge_whole(start, end)
+            self.add_new(&piece, tokens);
+        } else if piece.parent != 0 || !self.fall_apart(&piece) {
+            self.merge_in_lane(piece);
+        }
+    }
+
+    /// Puts the parts of a piece in, if it falls apart.
+    fn fall_apart(&mut self, piece: &Waiting) -> bool {
+        let (mut from, end) = (piece.start, piece.end);
+        let mut ends = [0; memo::LONGEST];
+        let mut parts = 0;
+        while let Some(border) = self.border(from, end) {
+            (ends[parts], from) = (border, border);
+            parts += 1;
+        }
+        if parts == 0 {
+            return false;
+        }
+        ends[parts] = end;
+        parts += 1;
+        #[expect(clippy::cast_possible_truncation, reason = "a piece of up to 30 bytes")]
+        let Some(number) = self.room.parents.add(*piece, parts as u8) else {
+            return false;
+        };
+        from = piece.start;
+        for &to in &ends[..parts] {
+            // What only a whole piece is may be remembered as one: the part is merged anew.
+            if self.odd.is_whole(&self.text[from..to]) {
+                let part = Waiting {
+                    parent: number,
+                    ..Waiting::default()
+                };
+                let tokens = self.merge_alone(from, to);
+                self.add(&part, tokens);
             } else {
-                self.part(from, end)
+                self.make_room();
+                self.put_part(from, to, number);
+            }
+            from = to;
+        }
+        true
+    }
+
+    /// Counts a piece if many wait, so that another one can be put in.
+    fn make_room(&mut self) {
+        if self.room.queue.len() > QUEUE / 2
+            && let Some(piece) = self.room.queue.take(0)
+        {
+            self.count(piece);
+        }
+    }
+
+    /// Counts a piece of more than 30 bytes.
+    fn count_long(&mut self, start: usize, end: usize) {
+        if self.vocabulary.rank_at(self.text, start, end).is_some() {
+            self.tokens += 1;
+            return;
+        }
+        if let Some(tokens) = self.odd_tokens(start, end) {
+            self.tokens += tokens;
+            return;
+        }
+        let mut from = start;
+        while let Some(border) = self.border(from, end) {
+            self.count_part(from, border);
+            from = border;
+        }
+        if from == start {
+            self.tokens += self.merge_alone(start, end);
+        } else {
+            self.count_part(from, end);
+        }
+    }
+
+    /// Counts a part of a long piece.
+    fn count_part(&mut self, start: usize, end: usize) {
+        if self.odd.is_whole(&self.text[start..end]) {
+            self.tokens += self.merge_alone(start, end);
+        } else if end - start > memo::LONGEST {
+            self.tokens += match self.vocabulary.rank_at(self.text, start, end) {
+                Some(_) => 1,
+                None => self.merge_alone(start, end),
             };
+        } else {
+            self.make_room();
+            self.put(start, end);
         }
     }
 
@@ -188,62 +304,6 @@ impl<'a> Counter<'a> {
         let mut tokens = 0;
         let found = self.odd.split(&self.text[start..end], |_, _| tokens += 1);
         found.then_some(tokens)
-    }
-
-    fn remembered_far(&mut self, start: usize, end: usize) -> u64 {
-        let key = memo::far_key(&self.text[start..end]);
-        let hash = memo::far_hash(key);
-        if let Some(tokens) = self.room.memo.far(key, hash) {
-            return tokens;
-        }
-        let tokens = match self.vocabulary.rank_at(self.text, start, end) {
-            Some(_) => 1,
-            None => self.merge(start, end),
-        };
-        self.room.memo.keep_far(key, hash, tokens);
-        tokens
-    }
-
-    /// Counts a piece that is no token.
-    fn merge(&mut self, start: usize, end: usize) -> u64 {
-        if let Some(tokens) = self.odd_tokens(start, end) {
-            return tokens;
-        }
-        let mut tokens = 0;
-        let mut from = start;
-        while let Some(border) = self.border(from, end) {
-            tokens += self.part(from, border);
-            from = border;
-        }
-        if from == start {
-            self.merge_whole(start, end)
-        } else {
-            tokens + self.part(from, end)
-        }
-    }
-
-    /// Counts a part of a piece.
-    fn part(&mut self, start: usize, end: usize) -> u64 {
-        // What only a whole piece is may be remembered as one: the part is merged anew.
-        if self.odd.is_whole(&self.text[start..end]) {
-            return self.merge_whole(start, end);
-        }
-        let length = end - start;
-        if length > memo::LONGEST {
-            return match self.vocabulary.rank_at(self.text, start, end) {
-                Some(_) => 1,
-                None => self.merge_whole(start, end),
-            };
-        }
-        if length > memo::NEAR {
-            return self.remembered_far(start, end);
-        }
-        let key = memo::near_key(self.text, start, end);
-        let hash = hash(key);
-        match self.room.memo.near(key, hash) {
-            Some(tokens) => tokens,
-            None => self.new_near(start, end, key, hash),
-        }
     }
 
     /// Returns the first border of a piece that no join can go over.
@@ -258,8 +318,40 @@ impl<'a> Counter<'a> {
         })
     }
 
-    /// Merges a piece that does not fall apart.
-    fn merge_whole(&self, start: usize, end: usize) -> u64 {
+    /// Begins to merge a piece that does not fall apart.
+    fn merge_in_lane(&mut self, piece: Waiting) {
+        const { assert!(memo::LONGEST <= lane::WIDTH, "each of them fits in a lane") };
+        while self.room.busy.trailing_ones() as usize >= LANES {
+            self.merge_on();
+        }
+        let free = self.room.busy.trailing_ones() as usize;
+        self.room.busy |= 1 << free;
+        self.room.lanes[free].begin(self.vocabulary, self.text, piece);
+        self.go_on(free);
+    }
+
+    /// Merges on in each lane in turn.
+    fn merge_on(&mut self) {
+        let mut busy = self.room.busy;
+        while busy != 0 {
+            self.go_on(busy.trailing_zeros() as usize);
+            busy &= busy - 1;
+        }
+    }
+
+    /// Merges on in a lane that has a piece.
+    #[inline]
+    fn go_on(&mut self, number: usize) {
+        let lane = &mut self.room.lanes[number];
+        if let Some(tokens) = lane.go_on(self.vocabulary, self.text) {
+            let piece = lane.piece;
+            self.room.busy &= !(1 << number);
+            self.add_new(&piece, tokens);
+        }
+    }
+
+    /// Merges a piece that does not fall apart by itself.
+    fn merge_alone(&self, start: usize, end: usize) -> u64 {
         let mut tokens = 0;
         merge(self.vocabulary, self.text, (start, end), |_, _| tokens += 1);
         tokens

@@ -77,6 +77,13 @@ impl Memo {
         wide::ask(slots, place(hash, slots.len()));
     }
 
+    /// Asks for the slot of a piece of 16 to [`LONGEST`] bytes, which is read later.
+    #[inline]
+    pub(super) fn ask_far(&self, hash: u64) {
+        let slots = &self.far.slots;
+        wide::ask(slots, place(hash, slots.len()));
+    }
+
     /// Returns the tokens of a piece of up to 15 bytes, given its key, if they are remembered.
     #[inline]
     pub(super) fn near(&self, key: u128, hash: u64) -> Option<u64> {

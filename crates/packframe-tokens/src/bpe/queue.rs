@@ -5,11 +5,13 @@
 pub(super) struct Waiting {
     /// Its near key, or 0 for a longer piece.
     pub(super) key: u128,
-    /// The hash of its key.
+    /// The hash of its key, near or far.
     pub(super) hash: u64,
     /// Where it is in the text.
     pub(super) start: usize,
     pub(super) end: usize,
+    /// The number of the piece that it is a part of, or 0.
+    pub(super) parent: u8,
 }
 
 /// A queue of at most `N` pieces, a power of two.

@@ -74,6 +74,19 @@ impl<'a> Slots<'a> {
         }
     }
 
+    /// Returns the first slot that a hash may stand in, by the marks of its group; `None` where it
+    /// stands in none.
+    #[inline]
+    pub fn candidate(&self, hash: u64) -> Option<usize> {
+        let at = group(hash, self.marks.len() - SPARE);
+        let marks = self.marks[at];
+        let other = marks ^ mark(hash);
+        let same = other.wrapping_sub(ONES) & !other & (0x80 * ONES);
+        // The last slot of a group is taken last: behind a full one the search goes on.
+        (same != 0 || marks >> 63 == 1)
+            .then(|| at * GROUP + (same.trailing_zeros() / 8 % 8) as usize)
+    }
+
     /// Returns the rank of a token of more than [`INLINE`] bytes.
     pub fn find_long(&self, text: &[u8], start: usize, end: usize) -> Option<u32> {
         let token = &text[start..end];

@@ -3,7 +3,8 @@
 
 use super::fill::{EMPTY, Filled, SPARE};
 use super::key::{
-    GROUP, INLINE, SIDE, border_bit, bytes_of, group, hash, key_of, ragged_bit, reach_place,
+    GROUP, INLINE, SIDE, border_bit, bytes_of, group, hash, head_of, key_of, ragged_bit,
+    reach_place,
 };
 use super::slots::Slots;
 use super::table::Table;
@@ -91,6 +92,27 @@ macro_rules! tables {
 
 pub(crate) use tables;
 
+/// What is read next of a token that is looked for.
+#[derive(Clone, Copy, Default)]
+pub(crate) enum Place {
+    /// The marks of a group, by the hash of the key.
+    Marks(u64),
+    /// A slot.
+    #[default]
+    Slot,
+}
+
+/// Returns the key that is looked for first for `text[start..end]`: its own, or that of its head.
+#[inline]
+fn first_key(text: &[u8], start: usize, end: usize) -> u128 {
+    let (bytes, length) = (bytes_of(&text[start..]), end - start);
+    if length <= INLINE {
+        key_of(bytes, length)
+    } else {
+        head_of(bytes)
+    }
+}
+
 /// The token bytes by rank, and the ranks by token bytes.
 #[derive(Clone, Copy)]
 pub(crate) struct Vocabulary<'a> {
@@ -113,12 +135,43 @@ impl<'a> Vocabulary<'a> {
     /// Asks for what tells whether `text[start..end]` is a token, which is read later.
     #[inline]
     pub(crate) fn ask(&self, text: &[u8], start: usize, end: usize) {
-        if end - start <= INLINE {
-            let hash = hash(key_of(bytes_of(&text[start..]), end - start));
-            let group = group(hash, self.slots.marks.len() - SPARE);
-            wide::ask(self.slots.marks, group);
-            wide::ask(self.slots.places, group * GROUP);
-            wide::ask(self.slots.places, group * GROUP + GROUP / 2);
+        let hash = hash(first_key(text, start, end));
+        let group = group(hash, self.slots.marks.len() - SPARE);
+        wide::ask(self.slots.marks, group);
+        wide::ask(self.slots.places, group * GROUP);
+        wide::ask(self.slots.places, group * GROUP + GROUP / 2);
+    }
+
+    /// Begins to look for the rank of `text[start..end]`: asks for what [`settle`](Self::settle)
+    /// reads.
+    #[inline]
+    pub(crate) fn seek(&self, text: &[u8], start: usize, end: usize) -> Place {
+        let hash = hash(first_key(text, start, end));
+        wide::ask(
+            self.slots.marks,
+            group(hash, self.slots.marks.len() - SPARE),
+        );
+        Place::Marks(hash)
+    }
+
+    /// Goes on to look for a rank: returns it, or `EMPTY`, or where it is to be read, which it asks
+    /// for.
+    #[inline]
+    pub(crate) fn settle(
+        &self,
+        text: &[u8],
+        (start, end): (usize, usize),
+        place: Place,
+    ) -> Result<u32, Place> {
+        match place {
+            Place::Marks(hash) => match self.slots.candidate(hash) {
+                Some(slot) => {
+                    wide::ask(self.slots.places, slot);
+                    Err(Place::Slot)
+                }
+                None => Ok(EMPTY),
+            },
+            Place::Slot => Ok(self.rank_at(text, start, end).unwrap_or(EMPTY)),
         }
     }
 
