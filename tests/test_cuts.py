@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pickle
-import time
 from typing import TYPE_CHECKING, Any, Literal
 
 import pytest
@@ -372,24 +371,20 @@ HOSTILE = {
 
 @pytest.mark.parametrize("name", sorted(HOSTILE))
 def test_a_megabyte_without_borders_is_cut_and_split(name: str) -> None:
-    """Hostile megabytes are cut in less than some seconds, for every kind of place."""
+    """Hostile megabytes are cut and split at every kind of place; quadratic ways would hang."""
     part = HOSTILE[name]
     text = part * (1_000_000 // len(part.encode()))
     for profile in (pf.profiles.openai("o200k_base"), pf.profiles.approximate()):
-        started = time.process_time()
         for at in ATS:
             for keep in ("head", "tail", "ends"):
                 assert profile.fits(profile.truncate(text, 200, keep=keep, at=at), 200)
         chunks = profile.split(text, 2_000, overlap=100)
         assert add_up(text, chunks) == text
-        assert time.process_time() - started < 20
 
 
 def test_a_full_stop_and_ten_megabytes_of_spaces() -> None:
     """Behind a full stop a sentence may go on: the search for it is not made again and again."""
     profile = pf.profiles.openai("o200k_base")
     text = "It ends." + " " * 10_000_000
-    started = time.process_time()
     assert profile.truncate(text, 5, at="sentence") == "It ends.…"
     assert profile.truncate(text, 5, at="sentence", keep="tail") == ""
-    assert time.process_time() - started < 5

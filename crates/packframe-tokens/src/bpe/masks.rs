@@ -27,6 +27,7 @@ pub(super) struct Masks {
 
 impl Masks {
     /// Reads 64 bytes.
+    #[cfg(any(test, not(target_arch = "x86_64")))]
     pub(super) fn read(bytes: &[u8; 64]) -> Self {
         // A byte of eight classes for each byte, in a loop that compilers make wide, and then the
         // bits of the same class side by side.
@@ -80,6 +81,7 @@ impl Masks {
 
 /// Turns a square of 8 by 8 bits over: bit `i` of byte `j` becomes bit `j` of byte `i`. Swaps the
 /// off-diagonal bits of each square of 2 by 2, then squares of those, then squares of these.
+#[cfg(any(test, not(target_arch = "x86_64")))]
 fn turn(mut bits: u64) -> u64 {
     for (shift, keep) in [
         (7, 0x00AA_00AA_00AA_00AA),

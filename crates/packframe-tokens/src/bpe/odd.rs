@@ -81,12 +81,6 @@ impl Odd {
         self.look(piece, visit)
     }
 
-    /// Says whether there are tokens that a piece is only as a whole.
-    #[inline]
-    pub(crate) const fn has_whole(&self) -> bool {
-        self.longest != 0
-    }
-
     /// Says whether a piece would be a token only as a whole.
     #[inline]
     pub(crate) fn is_whole(&self, piece: &[u8]) -> bool {
