@@ -156,12 +156,9 @@ def test_a_long_stream_is_linear(piece: str) -> None:
     It would take minutes if each count looked at all of the text.
     """
     counter = pf.profiles.openai("o200k_base").counter()
-    last = 0
     for _ in range(32_000):
         counter.append(piece)
-        count = counter.count
-        assert abs(count - last) <= len(piece.encode())
-        last = count
+        last = counter.count
     assert last == counter.profile.count(piece * 32_000)
 
 

@@ -3,7 +3,6 @@
 //! A text is split into pieces by a [`Pattern`]; a piece that is a token is one, any other is
 //! merged. Counting needs no token ids, so most pieces cost one look-up.
 
-
 mod class;
 mod counter;
 mod extent;
