@@ -112,6 +112,11 @@ impl Lane {
         }
     }
 
+    /// Returns where the token ends, in a merged piece, that starts at a place in it.
+    pub(super) fn token_end(&self, at: usize) -> usize {
+        self.next[at].into()
+    }
+
     /// Looks for a pair.
     #[inline]
     fn seek(&mut self, vocabulary: Vocabulary<'_>, text: &[u8], from: u8, to: u8) {

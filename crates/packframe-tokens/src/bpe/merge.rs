@@ -18,6 +18,8 @@
 //! token as factor.
 
 use super::fill::EMPTY;
+use super::lane::Lane;
+use super::queue::Waiting;
 use super::vocabulary::Vocabulary;
 
 /// Splits the piece `text[start..end]` into tokens, as byte-pair encoding does, and shows where
@@ -29,7 +31,7 @@ pub(crate) fn merge(
     visit: impl FnMut(usize, usize),
 ) {
     match end - start {
-        0..=16 if text[end - 1] < 0x80 => from_bytes::<16>(vocabulary, text, (start, end), visit),
+        0..=16 if text[end - 1] < 0x80 => from_bytes(vocabulary, text, (start, end), visit),
         0..=32 => {
             let room = (&mut [0; 32][..], &mut [0; 32][..], &mut [0; 1][..]);
             with(vocabulary, text, (start, end), room, &mut [], visit);
@@ -49,56 +51,26 @@ pub(crate) fn merge(
     }
 }
 
-/// Merges a piece of at most `N` bytes, which is at most 32, pair by pair: all that is looked up are
-/// tokens that other pieces are made of as well, so they are near.
-#[expect(
-    clippy::cast_possible_truncation,
-    reason = "offsets in a piece of at most 32 bytes"
-)]
-fn from_bytes<const N: usize>(
+/// Merges a short piece pair by pair: all that is looked up are tokens that other pieces are made of
+/// as well, so they are near.
+fn from_bytes(
     vocabulary: Vocabulary<'_>,
     text: &[u8],
     (start, end): (usize, usize),
     mut visit: impl FnMut(usize, usize),
 ) {
-    /// A rank with the place where the pair starts: the lowest of them is the next to be joined.
-    fn entry(rank: u32, at: usize) -> u64 {
-        u64::from(rank) << 8 | at as u64
-    }
-    let length = end - start;
-    let mut pairs = [u64::MAX; N];
-    // Where the next token starts, and the one before, for each start of a token.
-    let mut next: [u8; N] = std::array::from_fn(|at| at as u8 + 1);
-    let mut before: [u8; N] = std::array::from_fn(|at| (at as u8).wrapping_sub(1));
-    for at in 0..length - 1 {
-        let rank = vocabulary.rank_of_pair(text[start + at], text[start + at + 1]);
-        pairs[at] = entry(rank, at);
-    }
-    loop {
-        let lowest = pairs.iter().copied().fold(u64::MAX, u64::min);
-        if lowest >> 8 >= u64::from(EMPTY) {
-            break;
-        }
-        let at = (lowest & 0xFF) as usize;
-        let right = usize::from(next[at]);
-        let behind = usize::from(next[right]);
-        next[at] = behind as u8;
-        pairs[right] = u64::MAX;
-        pairs[at] = u64::MAX;
-        if behind < length {
-            before[behind] = at as u8;
-            let to = start + usize::from(next[behind]);
-            pairs[at] = entry(vocabulary.rank_of(text, start + at, to), at);
-        }
-        if at > 0 {
-            let left = usize::from(before[at]);
-            pairs[left] = entry(vocabulary.rank_of(text, start + left, start + behind), left);
-        }
-    }
-    let mut at = 0;
-    while at < length {
-        let to = usize::from(next[at]);
-        visit(start + at, start + to);
+    let mut lane = Lane::new();
+    let piece = Waiting {
+        start,
+        end,
+        ..Waiting::default()
+    };
+    lane.begin(vocabulary, text, piece);
+    while lane.go_on(vocabulary, text).is_none() {}
+    let mut at = start;
+    while at < end {
+        let to = start + lane.token_end(at - start);
+        visit(at, to);
         at = to;
     }
 }
