@@ -5,7 +5,7 @@ use super::lane::{self, Lane};
 use super::memo::{self, Memo};
 use super::merge::merge;
 use super::odd::Odd;
-use super::parents::Parents;
+use super::parents::{self, Parents};
 use super::queue::{Queue, Waiting};
 use super::vocabulary::Vocabulary;
 
@@ -254,6 +254,8 @@ impl<'a> Counter<'a> {
 
     /// Counts a piece if many wait, so that another one can be put in.
     fn make_room(&mut self) {
+        // Each piece that is falling apart may put one in before the next is counted.
+        const { assert!(QUEUE / 2 + parents::MOST < QUEUE, "there is room for them") };
         if self.room.queue.len() > QUEUE / 2
             && let Some(piece) = self.room.queue.take(0)
         {

@@ -3,7 +3,7 @@
 use super::queue::Waiting;
 
 /// So many fall apart at a time.
-const MOST: usize = 32;
+pub(super) const MOST: usize = 32;
 
 /// The pieces that fell apart and have parts that are not counted yet. They are numbered from 1.
 pub(super) struct Parents {
