@@ -100,6 +100,14 @@ def test_the_variants_are_two_profiles() -> None:
     assert manifest.to_dict()["estimated"] is True
 
 
+def test_framing_is_beyond_the_bound() -> None:
+    """The bound is of content; what frames a message is not counted, so the whole is no bound."""
+    pack = pf.Frame(["one", "two"]).pack(9, token_profile=BOUND, render="messages")
+    assert pack.manifest.accuracy == "approximate"
+    counted = BOUND.count_messages([{"role": "user", "content": "one"}], format="openai")
+    assert {counted.accuracy, *(part.accuracy for part in counted.parts)} == {"approximate"}
+
+
 @pytest.mark.parametrize("bad", [1, None, "yes"], ids=repr)
 def test_conservative_is_a_bool(bad: object) -> None:
     """Anything but a bool is refused by name."""

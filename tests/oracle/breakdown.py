@@ -62,4 +62,4 @@ def pack_accuracy(pricing: Pricing, rows: Sequence[int]) -> str:
     if pricing.is_text:
         return own
     content = weakest([own, *(pricing.costs[row].content_accuracy for row in rows)])
-    return "exact_text" if content == "exact" else content
+    return {"exact": "exact_text", "bounded": "approximate"}.get(content, content)

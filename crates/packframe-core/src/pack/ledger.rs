@@ -198,8 +198,8 @@ impl Ledger {
             .map(|&row| self.content_accuracy(row))
             .fold(self.options.profile.accuracy(), Accuracy::weakest);
         match self.options.render() {
-            Render::Messages if content == Accuracy::Exact => Accuracy::ExactText,
-            _ => content,
+            Render::Text => content,
+            Render::Messages => in_messages(content),
         }
     }
 
@@ -237,6 +237,16 @@ impl Ledger {
             }
             shortfalls
         })
+    }
+}
+
+/// Returns what content of some accuracy is worth in messages, whose framing is not known for
+/// certain: exact content is `exact_text`, and a bound on content is none on the whole.
+fn in_messages(content: Accuracy) -> Accuracy {
+    match content {
+        Accuracy::Exact => Accuracy::ExactText,
+        Accuracy::Bounded => Accuracy::Approximate,
+        other => other,
     }
 }
 
