@@ -61,6 +61,7 @@
 //! # Ok::<(), Error>(())
 //! ```
 
+mod alternative;
 mod batch;
 mod boundary;
 mod catalogue;
@@ -80,10 +81,12 @@ mod policy;
 mod printable;
 mod profile;
 mod rendering;
+mod section;
 mod special;
 mod text_verbs;
 mod word;
 
+pub use alternative::Alternative;
 pub use boundary::Boundary;
 pub use catalogue::{reason_remedy, reason_sentence};
 pub use content::{Binary, Body, Content, CostKey, Hash, MAX_COUNT, Reference, hex};
@@ -105,5 +108,6 @@ pub use policy::{Policy, Predicate};
 pub use printable::printable;
 pub use profile::{Framing, MessageCounter, ProfileSpec, TokenProfile};
 pub use rendering::{check_chat, messages, text};
+pub use section::{DropRule, Section};
 pub use text_verbs::{character_offsets, parse_at, parse_keep, unknown_id};
 pub use word::{Accuracy, Render, Retention, Role, Sensitivity, Trust};

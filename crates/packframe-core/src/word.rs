@@ -34,7 +34,7 @@ macro_rules! words {
             pub fn parse(word: &str) -> Result<Self, Error> {
                 match word {
                     $($word => Ok(Self::$variant),)+
-                    _ => Err(unknown_word($field, word, &[$($word),+])),
+                    _ => Err($crate::word::unknown_word($field, word, &[$($word),+])),
                 }
             }
         }
@@ -46,6 +46,8 @@ macro_rules! words {
         }
     };
 }
+
+pub(crate) use words;
 
 words! {
     /// Who speaks.
@@ -131,7 +133,7 @@ impl Accuracy {
     }
 }
 
-fn unknown_word(field: &'static str, word: &str, known: &[&str]) -> Error {
+pub(crate) fn unknown_word(field: &'static str, word: &str, known: &[&str]) -> Error {
     let suggestion = nearest(word, known.iter().copied())
         .map_or_else(|| format!("one of {}", known.join(", ")), str::to_owned);
     Error::new(ErrorKind::InvalidItem {
