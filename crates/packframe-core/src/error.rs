@@ -183,6 +183,24 @@ pub enum ErrorKind {
     },
     /// What must be in the pack does not fit.
     BudgetExceeded(BudgetExceeded),
+    /// What is held for sections is more than there is room for.
+    FloorsExceedBudget {
+        /// Base, required items and what is held, in tokens.
+        required: u64,
+        /// The required items, against what there is room for.
+        exceeded: BudgetExceeded,
+    },
+    /// What must be in a section does not fit into it.
+    SectionOverflow {
+        /// Its name.
+        section: String,
+        /// Tokens that it would have.
+        needed: u64,
+        /// Tokens that it may have.
+        allocated: u64,
+        /// The required items, against what there is room for.
+        exceeded: BudgetExceeded,
+    },
     /// A rendering other than the packed one does not fit.
     RenderingOverBudget {
         /// The ceiling of the call.
@@ -271,6 +289,8 @@ pub struct BudgetExceeded {
     pub required_tokens: u64,
     /// How much too much that is.
     pub overflow_tokens: u64,
+    /// The section that is over, where it is one.
+    pub section: Option<String>,
     /// What each required item costs.
     pub item_costs: Vec<ItemCost>,
     /// The row at which the room ran out.

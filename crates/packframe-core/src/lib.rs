@@ -51,6 +51,9 @@
 //!     policies: Vec::new(),
 //!     overflow: Vec::new(),
 //!     now: None,
+//!     sections: Vec::new(),
+//!     layout: Layout::Input,
+//!     previous: Vec::new(),
 //! })?;
 //!
 //! let text = packed.text()?;
@@ -72,6 +75,7 @@ mod error;
 mod frame;
 mod instant;
 mod item;
+mod json_cut;
 mod manifest;
 mod message_count;
 mod nearest;
@@ -98,8 +102,8 @@ pub use instant::{Instant, iso, parse_iso};
 pub use item::{Extra, Item, ItemSpec};
 pub use manifest::{
     Amount, BoundaryRecord, Breakdown, DemotionRecord, Document, Dropped, ExcludedRecord,
-    GroupRecord, Manifest, MergedRecord, Nothing, ProfileRecord, SCHEMA_VERSION, SelectedRecord,
-    WarningRecord, Why,
+    GroupRecord, Manifest, MergedRecord, Nothing, ProfileRecord, SCHEMA_VERSION, SectionRecord,
+    SelectedRecord, SubstitutionRecord, TruncationRecord, WarningRecord, Why,
 };
 pub use message_count::{MessageCount, MessagePart, count_messages};
 pub use nearest::nearest;
@@ -110,4 +114,4 @@ pub use profile::{Framing, MessageCounter, ProfileSpec, TokenProfile};
 pub use rendering::{check_chat, messages, text};
 pub use section::{DropRule, Section};
 pub use text_verbs::{character_offsets, parse_at, parse_keep, unknown_id};
-pub use word::{Accuracy, Render, Retention, Role, Sensitivity, Trust};
+pub use word::{Accuracy, Layout, Render, Retention, Role, Sensitivity, Trust};

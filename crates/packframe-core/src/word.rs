@@ -125,6 +125,19 @@ words! {
     Messages = "messages",
 }
 
+words! {
+    /// The order of a rendering.
+    Layout, "layout":
+    /// The order of the frame.
+    Input = "input",
+    /// Section by section, with headers; the rows of each in the order of the frame.
+    Section = "section",
+    /// The best first.
+    Score = "score",
+    /// What an earlier pack kept first, in its order.
+    Stable = "stable",
+}
+
 impl Accuracy {
     /// Returns the weaker of two.
     #[must_use]
