@@ -8,7 +8,7 @@ use foldhash::fast::FixedState;
 use super::{Frame, sparse};
 use crate::content::{Hash, hex};
 use crate::error::Error;
-use crate::item::{Extra, Item};
+use crate::item::{Extra, Item, once_each};
 use crate::word::Retention;
 
 /// A row that was merged into another.
@@ -27,17 +27,21 @@ pub struct Merge {
 }
 
 impl Frame {
-    /// Merges rows of equal kind, content, role and section into the first of them.
+    /// Merges rows of equal kind, content, role, section, `requires` and `exclusive` into the
+    /// first of them.
     ///
     /// Linear. Required rows, messages and members of a group stay as they are. The row that
     /// stays takes the worst trust, the highest sensitivity, the strongest retention, the
-    /// earliest expiry, the best score and priority, and all sources.
+    /// earliest expiry, the best score and priority, and all sources. It may be cut if all of
+    /// them may, down to the largest of their `cut_to`, and replaced by what may replace each of
+    /// them. Whoever requires a merged row requires the one that stays: rows of other `requires`
+    /// are never merged, since a required one would make required what only the other needs.
     ///
     /// # Errors
     ///
     /// As [`take`](Self::take).
     pub fn dedupe(&self) -> Result<Self, Error> {
-        type Class<'a> = (Hash, &'a str, u8, Option<&'a str>);
+        type Class<'a> = (Hash, &'a str, u8, Option<&'a str>, Ties<'a>);
         let mut first: HashMap<Class<'_>, Vec<usize>, FixedState> = HashMap::default();
         let mut into: Vec<usize> = (0..self.len()).collect();
         for (row, target) in into.iter_mut().enumerate() {
@@ -51,6 +55,7 @@ impl Frame {
                 content.kind(),
                 self.roles[row] as u8,
                 section,
+                Ties::of(self.extra(row)),
             );
             let class = first.entry(key).or_default();
             match class
@@ -87,8 +92,52 @@ impl Frame {
         let mut frame = Self::from_items(&items)?;
         frame.demotions = Arc::clone(&shrunk.demotions);
         frame.merges = Arc::new(shrunk.merges.iter().cloned().chain(merges).collect());
+        let now = |id: &str| {
+            let row = self.row_of(id)?;
+            Some(Arc::clone(frame.id(place[into[row]])))
+        };
+        let extras = frame.extras.as_ref().map(|extras| {
+            let renamed = extras
+                .iter()
+                .map(|extra| Some(rename(extra.as_ref()?, now)));
+            Arc::new(renamed.collect())
+        });
+        frame.extras = extras;
         Ok(frame)
     }
+}
+
+/// What ties a row to others, beside its group.
+#[derive(PartialEq, Eq, Hash)]
+struct Ties<'a> {
+    requires: Vec<&'a str>,
+    exclusive: Option<&'a str>,
+}
+
+impl<'a> Ties<'a> {
+    fn of(extra: Option<&'a Extra>) -> Self {
+        let mut requires: Vec<&str> = extra.map_or_else(Vec::new, |extra| {
+            extra.requires.iter().map(|id| &**id).collect()
+        });
+        requires.sort_unstable();
+        Self {
+            requires,
+            exclusive: extra.and_then(|extra| extra.exclusive.as_deref()),
+        }
+    }
+}
+
+/// Names the required rows as they are named now; an id that is no row's stays.
+fn rename(extra: &Arc<Extra>, now: impl Fn(&str) -> Option<Arc<str>>) -> Arc<Extra> {
+    if extra.requires.is_empty() {
+        return Arc::clone(extra);
+    }
+    let requires = extra.requires.iter();
+    let requires = requires.map(|id| now(id).unwrap_or_else(|| Arc::clone(id)));
+    Arc::new(Extra {
+        requires: once_each(requires.collect()),
+        ..(**extra).clone()
+    })
 }
 
 fn absorb(kept: &mut Item, merged: &Item) {
@@ -97,8 +146,11 @@ fn absorb(kept: &mut Item, merged: &Item) {
     kept.retention = kept.retention.max(merged.retention);
     kept.score = kept.score.max(merged.score);
     kept.priority = kept.priority.max(merged.priority);
-    let Some(theirs) = &merged.extra else { return };
+    if kept.extra.is_none() && merged.extra.is_none() {
+        return;
+    }
     let mut ours = kept.extra.as_deref().cloned().unwrap_or_default();
+    let theirs = merged.extra.as_deref().cloned().unwrap_or_default();
     ours.expires_at = match (ours.expires_at, theirs.expires_at) {
         (Some(a), Some(b)) => Some(a.min(b)),
         (a, b) => a.or(b),
@@ -108,5 +160,13 @@ fn absorb(kept: &mut Item, merged: &Item) {
             ours.sources.push(source.clone());
         }
     }
+    ours.cut_to = ours
+        .cut_to
+        .zip(theirs.cut_to)
+        .map(|(ours, theirs)| ours.max(theirs));
+    ours.alternatives.retain(|ours| {
+        let mut allowed = theirs.alternatives.iter();
+        allowed.any(|theirs| theirs.content.same(&ours.content))
+    });
     kept.extra = (ours != Extra::default()).then(|| Arc::new(ours));
 }
