@@ -314,8 +314,9 @@ class Frame:
         Required rows, messages and members of a group stay as they are, and rows merge only
         where they have the same `requires` and `exclusive`. The row that stays takes the worst
         trust, the highest sensitivity, the strongest retention, the earliest expiry, the best
-        score and priority, and all sources; it may be cut and replaced as all of them may. Who
-        required a merged row requires the one that stays. The manifest names every merged row.
+        score and priority, and all sources; it is cut and replaced as the one of the strongest
+        retention may be, the first among equals. Who required a merged row requires the one that
+        stays. The manifest names every merged row.
 
         >>> import packframe as pf
         >>> frame = pf.Frame([pf.Item("same", score=0.1), pf.Item("same", score=0.9)]).dedupe()

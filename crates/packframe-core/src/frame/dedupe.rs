@@ -32,10 +32,11 @@ impl Frame {
     ///
     /// Linear. Required rows, messages and members of a group stay as they are. The row that
     /// stays takes the worst trust, the highest sensitivity, the strongest retention, the
-    /// earliest expiry, the best score and priority, and all sources. It may be cut if all of
-    /// them may, down to the largest of their `cut_to`, and replaced by what may replace each of
-    /// them. Whoever requires a merged row requires the one that stays: rows of other `requires`
-    /// are never merged, since a required one would make required what only the other needs.
+    /// earliest expiry, the best score and priority, and all sources. How it may be cut and
+    /// replaced goes with the strongest retention, and with the first among equals, so that
+    /// neither a required row becomes cuttable nor one that may be cut becomes too large. Whoever
+    /// requires a merged row requires the one that stays. Rows of other `requires` are not merged,
+    /// since a required one would make required what only the other needs.
     ///
     /// # Errors
     ///
@@ -141,6 +142,7 @@ fn rename(extra: &Arc<Extra>, now: impl Fn(&str) -> Option<Arc<str>>) -> Arc<Ext
 }
 
 fn absorb(kept: &mut Item, merged: &Item) {
+    let stronger = merged.retention > kept.retention && !kept.pinned;
     kept.trust = kept.trust.max(merged.trust);
     kept.sensitivity = kept.sensitivity.max(merged.sensitivity);
     kept.retention = kept.retention.max(merged.retention);
@@ -160,13 +162,9 @@ fn absorb(kept: &mut Item, merged: &Item) {
             ours.sources.push(source.clone());
         }
     }
-    ours.cut_to = ours
-        .cut_to
-        .zip(theirs.cut_to)
-        .map(|(ours, theirs)| ours.max(theirs));
-    ours.alternatives.retain(|ours| {
-        let mut allowed = theirs.alternatives.iter();
-        allowed.any(|theirs| theirs.content.same(&ours.content))
-    });
+    if stronger {
+        ours.cut_to = theirs.cut_to;
+        ours.alternatives = theirs.alternatives;
+    }
     kept.extra = (ours != Extra::default()).then(|| Arc::new(ours));
 }
