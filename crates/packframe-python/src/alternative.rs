@@ -103,8 +103,9 @@ impl Alternative {
 
     fn __reduce__<'py>(
         slf: &Bound<'py, Self>,
-    ) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyAny>, Option<f64>))> {
-        let arguments = (slf.get().content(slf.py())?, slf.get().value);
+    ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
+        let py = slf.py();
+        let arguments = (slf.get().content(py)?, slf.get().value).into_pyobject(py)?;
         Ok((slf.get_type().into_any(), arguments))
     }
 }

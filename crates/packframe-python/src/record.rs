@@ -292,7 +292,7 @@ pub(crate) fn write<'py>(
         record.set_item(
             "alternatives",
             list(py, &spec.extra.alternatives, |alternative, record| {
-                write_content(py, &alternative.content, record)?;
+                write_content(record.py(), &alternative.content, record)?;
                 record.set_item("value", alternative.value)
             })?,
         )?;

@@ -201,31 +201,27 @@ impl Section {
     }
 
     fn __repr__(&self) -> String {
-        let mut shown = format!(
-            "Section('{}', {} items",
+        let inner = &self.inner;
+        let fields = [
+            (inner.priority != 0.0).then(|| format!("priority={}", inner.priority)),
+            (inner.min_tokens != 0).then(|| format!("min_tokens={}", inner.min_tokens)),
+            inner.max_tokens.map(|cap| format!("max_tokens={cap}")),
+            inner.max_share.map(|share| format!("max_share={share}")),
+            Some(format!("drop='{}'", printable(self.drop()))),
+        ];
+        let fields: Vec<String> = fields.into_iter().flatten().collect();
+        format!(
+            "Section('{}', {} items, {})",
             printable(self.name()),
-            self.items.len()
-        );
-        if self.inner.priority != 0.0 {
-            shown.push_str(&format!(", priority={}", self.inner.priority));
-        }
-        if self.inner.min_tokens != 0 {
-            shown.push_str(&format!(", min_tokens={}", self.inner.min_tokens));
-        }
-        if let Some(cap) = self.inner.max_tokens {
-            shown.push_str(&format!(", max_tokens={cap}"));
-        }
-        if let Some(share) = self.inner.max_share {
-            shown.push_str(&format!(", max_share={share}"));
-        }
-        shown.push_str(&format!(", drop='{}')", printable(self.drop())));
-        shown
+            self.items.len(),
+            fields.join(", ")
+        )
     }
 
     fn __getnewargs_ex__<'py>(
         &self,
         py: Python<'py>,
-    ) -> PyResult<((&str, Bound<'py, PyTuple>), Bound<'py, PyDict>)> {
+    ) -> PyResult<(Bound<'py, PyTuple>, Bound<'py, PyDict>)> {
         let fields = PyDict::new(py);
         fields.set_item("priority", self.priority())?;
         fields.set_item("min_tokens", self.min_tokens())?;
@@ -235,7 +231,8 @@ impl Section {
         fields.set_item("required", self.required())?;
         fields.set_item("separator", self.separator())?;
         fields.set_item("header", self.header())?;
-        Ok(((self.name(), self.items(py)?), fields))
+        let positional = (self.name(), self.items(py)?).into_pyobject(py)?;
+        Ok((positional, fields))
     }
 }
 
