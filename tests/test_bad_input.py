@@ -374,9 +374,13 @@ def test_the_value_of_an_alternative_is_a_share(value: Any) -> None:
     with pytest.raises(pf.InvalidItem) as caught:
         pf.Alternative("x", value)
     assert (caught.value.row, caught.value.field) == (None, "value")
-    records = [{"content": "a"}, {"content": "b", "alternatives": ["y", {"content": "x"}]}]
+    short: dict[str, Any] = {"content": "x"}
+    records: list[dict[str, Any]] = [
+        {"content": "a"},
+        {"content": "b", "alternatives": ["y", short]},
+    ]
     pf.Frame.from_records(records)
-    records[1]["alternatives"][1]["value"] = value  # type: ignore[index]
+    short["value"] = value
     with pytest.raises(pf.InvalidItem) as caught:
         pf.Frame.from_records(records)
     assert (caught.value.row, caught.value.field) == (1, "alternatives")

@@ -76,7 +76,7 @@ def test_items_come_from_any_iterable_and_keep_their_fields() -> None:
     items = [pf.Item("a", id="x", score=2, requires=["y"], cut_to=9), pf.Item("b", section="s")]
     section = pf.Section("s", iter(items))
     assert section.items == (items[0].replace(section="s"), items[1])
-    assert pf.Section("s", {item: 1 for item in items}.keys()) == section
+    assert pf.Section("s", dict.fromkeys(items).keys()) == section
     assert pf.Section("s", pf.Frame(items)) == section
 
     def failing() -> Iterator[str]:

@@ -82,8 +82,8 @@ class Frame:
 
         Content that is no text names its `kind`: json, reference (with digest and size), binary
         (base64, with mime) or message; so does an alternative that is a dict, whose keys are
-        content, kind, value and those of its kind. Raises `InvalidItem` naming row, field and remedy; for an
-        unknown key the nearest known one. What the iterable raises passes through.
+        content, kind, value and those of its kind. Raises `InvalidItem` naming row, field and
+        remedy; for an unknown key the nearest known one. What the iterable raises passes through.
 
         >>> import packframe as pf
         >>> pf.Frame.from_records([{"content": "hi", "retension": "required"}])
