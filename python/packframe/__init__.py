@@ -21,6 +21,7 @@ from __future__ import annotations
 
 from packframe import profiles
 from packframe._core import (
+    Alternative,
     Binary,
     Boundary,
     Column,
@@ -31,6 +32,7 @@ from packframe._core import (
     Message,
     Overflow,
     Reference,
+    Section,
     TokenMark,
     __version__,
 )
@@ -59,6 +61,7 @@ from packframe._profile import TokenProfile
 from packframe._record import Chunk, Decision, MessageCount, MessagePart, Why
 
 __all__ = [
+    "Alternative",
     "Binary",
     "Boundary",
     "BoundaryWarning",
@@ -88,6 +91,7 @@ __all__ = [
     "PolicyViolation",
     "Reference",
     "RenderingOverBudget",
+    "Section",
     "StrategyError",
     "TokenCounter",
     "TokenMark",

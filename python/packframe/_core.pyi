@@ -5,6 +5,7 @@ from typing import Any, ClassVar, Literal, TypeAlias, final
 from typing_extensions import Self, disjoint_base
 
 __all__ = [
+    "Alternative",
     "Binary",
     "Boundary",
     "Column",
@@ -21,6 +22,7 @@ __all__ = [
     "Profile",
     "ProfileBase",
     "Reference",
+    "Section",
     "TokenMark",
     "__version__",
     "openai_pattern",
@@ -80,6 +82,19 @@ class Message:
     def __reduce__(self) -> tuple[Any, ...]: ...
 
 _Content: TypeAlias = str | Json | Binary | Reference | Message
+_Replacement: TypeAlias = str | Json | Binary | Reference
+
+@final
+class Alternative:
+    def __new__(cls, content: _Replacement, value: float | None = None) -> Alternative: ...
+    @property
+    def content(self) -> Any: ...
+    @property
+    def value(self) -> float | None: ...
+    def __eq__(self, value: object, /) -> bool: ...
+    def __ne__(self, value: object, /) -> bool: ...
+    def __hash__(self) -> int: ...
+    def __reduce__(self) -> tuple[Any, ...]: ...
 
 @final
 class Item:
@@ -94,6 +109,10 @@ class Item:
         priority: float = 0.0,
         section: str | None = None,
         group: str | None = None,
+        requires: Iterable[str] = (),
+        exclusive: str | None = None,
+        alternatives: list[Any] | tuple[Alternative | _Replacement, ...] = (),
+        cut_to: int | None = None,
         pinned: bool = False,
         created_at: datetime | str | None = None,
         expires_at: datetime | str | None = None,
@@ -125,6 +144,14 @@ class Item:
     @property
     def group(self) -> str | None: ...
     @property
+    def requires(self) -> tuple[str, ...]: ...
+    @property
+    def exclusive(self) -> str | None: ...
+    @property
+    def alternatives(self) -> tuple[Alternative, ...]: ...
+    @property
+    def cut_to(self) -> int | None: ...
+    @property
     def pinned(self) -> bool: ...
     @property
     def created_at(self) -> datetime | None: ...
@@ -143,6 +170,47 @@ class Item:
     def __ne__(self, value: object, /) -> bool: ...
     def __hash__(self) -> int: ...
     def __getnewargs_ex__(self) -> tuple[tuple[Any], dict[str, Any]]: ...
+
+@final
+class Section:
+    def __new__(
+        cls,
+        name: str,
+        items: Iterable[Item | _Content] | Item | _Content = (),
+        *,
+        priority: float = 0,
+        min_tokens: int = 0,
+        max_tokens: int | None = None,
+        max_share: float | None = None,
+        drop: str = "truncate",
+        required: bool | None = None,
+        separator: str = "\n",
+        header: str | None = None,
+    ) -> Section: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def items(self) -> tuple[Item, ...]: ...
+    @property
+    def priority(self) -> float: ...
+    @property
+    def min_tokens(self) -> int: ...
+    @property
+    def max_tokens(self) -> int | None: ...
+    @property
+    def max_share(self) -> float | None: ...
+    @property
+    def drop(self) -> str: ...
+    @property
+    def required(self) -> bool | None: ...
+    @property
+    def separator(self) -> str: ...
+    @property
+    def header(self) -> str | None: ...
+    def __eq__(self, value: object, /) -> bool: ...
+    def __ne__(self, value: object, /) -> bool: ...
+    def __hash__(self) -> int: ...
+    def __getnewargs_ex__(self) -> tuple[tuple[Any, ...], dict[str, Any]]: ...
 
 @final
 class Column:

@@ -28,8 +28,10 @@ def col(name: str) -> Column:
     """Return a column, to be compared with a value: a condition for the verbs of a frame.
 
     Columns: id, content, kind, role, retention, score, priority, section, group, pinned,
-    created_at, expires_at, trust, sensitivity, sources, metadata, row, turn_from_end. The last
-    turn is 0; a turn starts at each row of role user, and system and developer rows have none.
+    created_at, expires_at, trust, sensitivity, sources, metadata, requires, exclusive,
+    alternatives, cut_to, row, turn_from_end. Sources, metadata, requires and alternatives can
+    only be there or not. The last turn is 0; a turn starts at each row of role user, and system
+    and developer rows have none.
     Join conditions with `&`, `|` and `~`; a comparison with a missing value selects nothing.
     Raises `InvalidItem` for an unknown column, naming the nearest.
 
@@ -79,8 +81,9 @@ class Frame:
         """Return the frame of an iterable of dicts whose keys are the parameters of `Item`.
 
         Content that is no text names its `kind`: json, reference (with digest and size), binary
-        (base64, with mime) or message. Raises `InvalidItem` naming row, field and remedy; for an
-        unknown key the nearest known one. What the iterable raises passes through.
+        (base64, with mime) or message; so does an alternative that is a dict, whose keys are
+        content, kind, value and those of its kind. Raises `InvalidItem` naming row, field and
+        remedy; for an unknown key the nearest known one. What the iterable raises passes through.
 
         >>> import packframe as pf
         >>> pf.Frame.from_records([{"content": "hi", "retension": "required"}])
@@ -308,9 +311,12 @@ class Frame:
     def dedupe(self, *, by: str = "exact") -> Frame:
         """Return the frame with equal rows merged: of one kind, content, role and section.
 
-        Required rows, messages and members of a group stay as they are. The row that stays takes
-        the worst trust, the highest sensitivity, the strongest retention, the earliest expiry, the
-        best score and priority, and all sources. The manifest names every merged row.
+        Required rows, messages and members of a group stay as they are, and rows merge only
+        where they have the same `requires` and `exclusive`. The row that stays takes the worst
+        trust, the highest sensitivity, the strongest retention, the earliest expiry, the best
+        score and priority, and all sources; it is cut and replaced as the one of the strongest
+        retention may be, the first among equals. Who required a merged row requires the one that
+        stays. The manifest names every merged row.
 
         >>> import packframe as pf
         >>> frame = pf.Frame([pf.Item("same", score=0.1), pf.Item("same", score=0.9)]).dedupe()

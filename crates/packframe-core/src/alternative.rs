@@ -30,12 +30,12 @@ impl Alternative {
     ///
     /// # Errors
     ///
-    /// `InvalidItem` for a value that is no share, and for a message, which only an item can be:
-    /// it may be tied to others.
+    /// `InvalidItem` for a value that is no share, and for a message: what is tied to it, such as
+    /// the results of its calls, would lose what it answers.
     pub fn check(&self) -> Result<(), Error> {
         if !(0.0..=1.0).contains(&self.value) {
             return Err(Error::invalid_item(
-                "alternatives",
+                "value",
                 self.value.to_string(),
                 "is no share of the item's value",
                 Some("a value from 0 to 1"),
@@ -43,7 +43,7 @@ impl Alternative {
         }
         if self.content.as_message().is_some() {
             return Err(Error::invalid_item(
-                "alternatives",
+                "content",
                 "a message",
                 "cannot stand in for a content",
                 Some("a str, pf.Json, pf.Reference or pf.Binary"),

@@ -123,6 +123,16 @@ impl Error {
         }))
     }
 
+    /// Says of which field of an item the value of an `InvalidItem` is a part.
+    #[must_use]
+    pub fn part_of(mut self, whole: &str, part: &str) -> Self {
+        if let ErrorKind::InvalidItem { field, problem, .. } = self.kind.as_mut() {
+            *problem = format!("as {field} of {part} {problem}").into();
+            whole.clone_into(field);
+        }
+        self
+    }
+
     /// Says in which row of a frame the item of an `InvalidItem` stands.
     #[must_use]
     pub fn at_row(mut self, at: usize) -> Self {

@@ -78,14 +78,23 @@ impl Extra {
             let problem = "leaves nothing of it";
             return Err(Error::invalid_item("cut_to", "0", problem, Some(remedy)));
         }
-        for alternative in &mut self.alternatives {
-            alternative.check()?;
+        for (place, alternative) in self.alternatives.iter_mut().enumerate() {
+            alternative
+                .check()
+                .map_err(|error| error.part_of("alternatives", &format!("alternative {place}")))?;
+            // Adding zero turns a negative zero into a positive one.
             alternative.value += 0.0;
         }
-        let mut seen: HashSet<Arc<str>, FixedState> = HashSet::default();
-        self.requires.retain(|id| seen.insert(Arc::clone(id)));
+        self.requires = once_each(self.requires);
         Ok(self)
     }
+}
+
+/// Returns the names in their order, without those that were named before.
+pub(crate) fn once_each(mut names: Vec<Arc<str>>) -> Vec<Arc<str>> {
+    let mut seen: HashSet<Arc<str>, FixedState> = HashSet::default();
+    names.retain(|name| seen.insert(Arc::clone(name)));
+    names
 }
 
 fn empty(field: &str, remedy: &str) -> Error {

@@ -5,8 +5,12 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use crate::content::Content;
+use crate::conversation::Message;
 use crate::error::Error;
-use crate::word::words;
+use crate::item::{Extra, Item, ItemSpec};
+use crate::printable::printable;
+use crate::word::{Role, words};
 
 words! {
     /// What a section does with what does not fit into it.
@@ -149,9 +153,45 @@ impl Section {
         Ok(())
     }
 
+    /// Returns an item as one of this section.
+    ///
+    /// # Errors
+    ///
+    /// `InvalidItem` for one that names another section.
+    pub fn item(&self, item: &Item) -> Result<Item, Error> {
+        if let Some(other) = item.section().filter(|other| *other != &*self.name) {
+            let value = format!("'{}'", printable(other));
+            let problem = format!("is not the section '{}'", printable(&self.name));
+            let remedy = "no section on the item, or the name of the one that it stands in";
+            return Err(Error::invalid_item("section", value, problem, Some(remedy)));
+        }
+        Ok(Item {
+            section: Some(Arc::clone(&self.name)),
+            ..item.clone()
+        })
+    }
+
+    /// Makes an optional item of this section, which may be cut where the rule cuts.
+    ///
+    /// # Errors
+    ///
+    /// None at present: a content and the defaults make an item.
+    pub fn bare_item(&self, content: Arc<Content>) -> Result<Item, Error> {
+        let cuts = self.drop.cuts() && self.strategy.is_none();
+        Item::new(ItemSpec {
+            role: content.as_message().map_or(Role::User, Message::role),
+            section: Some(Arc::clone(&self.name)),
+            extra: Extra {
+                cut_to: cuts.then_some(1),
+                ..Extra::default()
+            },
+            ..ItemSpec::of(content)
+        })
+    }
+
     /// Makes the error for an option of this section.
     fn refuse(&self, option: &str, value: impl fmt::Display, problem: &str, remedy: &str) -> Error {
-        let section = crate::printable::printable(&self.name);
+        let section = printable(&self.name);
         let problem = format!("of section '{section}' {problem}");
         Error::invalid_option(option, value.to_string(), problem, Some(remedy))
     }

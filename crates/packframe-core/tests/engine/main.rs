@@ -15,5 +15,6 @@ mod naive;
 mod properties;
 mod renderings;
 mod required;
+mod sections;
 mod selection;
 mod support;
