@@ -82,18 +82,19 @@ class Scan:
                 return
 
     def _run_by_age(self, name: str | None, groups: Sequence[Group]) -> None:
+        """Look at groups until one misses that could have stood beside the required ones."""
         for group in self._waiting(groups):
             if group.retention != self.retention:
                 continue
             if self._is_enough(name):
                 return
-            if is_giant(self.selection, group):
-                continue
-            if not self._is_due((group,)):
-                if self.selection.obstacle((group,)) is None:
-                    return
-                continue
-            if self._offer((group,), cut=False) == MISS:
+            core = (group,)
+            missed = (
+                self._offer(core, cut=False) == MISS
+                if self._is_due(core)
+                else not self.selection.is_kept(group) and self.selection.obstacle(core) is None
+            )
+            if missed and not is_giant(self.selection, group):
                 return
 
     def _by_score(self, name: str | None, groups: Sequence[Group]) -> None:
