@@ -7,7 +7,7 @@ from typing import Any
 
 from hypothesis import assume, event, given
 
-from oracle import Options, OracleFailure, OracleFrame, OraclePack, counter, pack
+from oracle import OracleFailure, OraclePack, pack
 from oracle.group import Group, grouped
 from oracle.pricing import Pricing
 from support.everything import Everything, everything
@@ -118,16 +118,17 @@ def test_contracts_hold(plan: Everything) -> None:
     packed = Packed(plan)
     ids = packed.frame.ids
     chosen = [packed.group_of(row) for row in packed.selected]
-    keys = [key for group in {group.place: group for group in chosen}.values()
-            for key in group.exclusive]
+    keys = [
+        key
+        for group in {group.place: group for group in chosen}.values()
+        for key in group.exclusive
+    ]
     assert len(keys) == len(set(keys))
     for group in packed.groups:
         if group.required:
             assert {packed.selected[row]["form"] for row in group.rows} == {"whole"}
     for row in packed.selected:
-        assert {ids.index(name) for name in packed.frame.rows[row].requires} <= set(
-            packed.selected
-        )
+        assert {ids.index(name) for name in packed.frame.rows[row].requires} <= set(packed.selected)
     for section in packed.manifest["sections"]:
         if section["cap"] is not None:
             assert section["tokens"] <= section["cap"]
@@ -171,7 +172,8 @@ def test_what_is_out_for_budget_would_be_over(plan: Everything) -> None:
     packed = Packed(plan)
     opaque = packed.pricing.recounts and packed.options.counter.opaque
     forms = {
-        row: form for row, form in packed.pricing.whole.items()
+        row: form
+        for row, form in packed.pricing.whole.items()
         if row in packed.selected and packed.selected[row]["form"] == "whole"
     }
     simple = len(forms) == len(packed.selected)
@@ -206,12 +208,9 @@ def test_floors_are_kept(plan: Everything) -> None:
             continue
         event("judged")
         inside = {
-            kept for kept in packed.selected
-            if packed.pricing.section_of(kept) == section["name"]
+            kept for kept in packed.selected if packed.pricing.section_of(kept) == section["name"]
         }
         if any(packed.selected[kept]["form"] != "whole" for kept in inside):
             continue
-        with_it = packed.pricing.tokens_in(
-            section["name"], packed.pricing.shown(inside | members)
-        )
+        with_it = packed.pricing.tokens_in(section["name"], packed.pricing.shown(inside | members))
         assert not section["tokens"] < with_it <= section["floor"]

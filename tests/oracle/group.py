@@ -120,9 +120,7 @@ def _with_required(groups: list[Group]) -> list[Group]:
         if all(group.required for group in groups if group.place in needed):
             return groups
         groups = [
-            replace(group, required=True, retention="required")
-            if group.place in needed
-            else group
+            replace(group, required=True, retention="required") if group.place in needed else group
             for group in groups
         ]
 

@@ -78,9 +78,7 @@ class Estimated:
 
     def allows(self, shown: Shown) -> bool:
         """Tell whether caps hold and the estimate fits the room."""
-        return (
-            not self.pricing.over_caps(shown) and self.added(self.before, shown) <= self.room
-        )
+        return not self.pricing.over_caps(shown) and self.added(self.before, shown) <= self.room
 
     def took(self, before: Shown, after: Shown) -> None:
         """Use the room up."""

@@ -49,9 +49,7 @@ class Selection:
     """``cut_then_stop`` sections that a cut closed for good."""
 
     @classmethod
-    def begin(
-        cls, pricing: Pricing, groups: Sequence[Group], admission: Admission
-    ) -> Selection:
+    def begin(cls, pricing: Pricing, groups: Sequence[Group], admission: Admission) -> Selection:
         """Start with the required groups."""
         return cls(pricing, groups, admission.alternatives)
 
@@ -74,9 +72,7 @@ class Selection:
     def free(self, name: str | None) -> list[Group]:
         """Return the groups of a section that are not required, in the order of its rule."""
         found = [
-            group
-            for group in self.groups
-            if not group.required and self.section_of(group) == name
+            group for group in self.groups if not group.required and self.section_of(group) == name
         ]
         if self.rule(name) == "oldest":
             return sorted(found, key=lambda group: -group.place)

@@ -134,7 +134,9 @@ def records(
         found |= {"group": "g", "section": names[-1]}
         if draw(st.integers(0, 3)) == 3:
             found["priority"] = 1
-    return {key: value for key, value in found.items() if key == "content" or value not in (None, [])}
+    return {
+        key: value for key, value in found.items() if key == "content" or value not in (None, [])
+    }
 
 
 @st.composite
@@ -163,9 +165,7 @@ def everything(draw: st.DrawFn, counters: tuple[str, ...] = COUNTERS) -> Everyth
     number = draw(st.integers(1, 10))
     features = draw(st.frozensets(st.sampled_from(FEATURES)))
     ids = IDS[:number]
-    rows = [
-        {"id": name, **draw(records(ids, names, features, plain=plain))} for name in ids
-    ]
+    rows = [{"id": name, **draw(records(ids, names, features, plain=plain))} for name in ids]
     counter = draw(st.sampled_from(counters))
     layout = draw(st.sampled_from(LAYOUTS))
     previous = None
