@@ -2,215 +2,81 @@
 
 from __future__ import annotations
 
-import json
-from typing import Any
+from typing import TYPE_CHECKING
 
-from hypothesis import assume, event, given
+import pytest
+from hypothesis import event, given
 
-from oracle import OracleFailure, OraclePack, pack
-from oracle.group import Group, grouped
-from oracle.pricing import Pricing
-from support.everything import Everything, everything
-from support.examples import examples
+from oracle import OracleFailure
+from support import properties
+from support.everything import Everything, busy, everything
+from support.examples import EXAMPLES, examples
+from support.properties import Packed
 
-Record = dict[str, Any]
-ORDER_RULES = {"oldest", "newest", "cut_then_stop"}
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
-
-class Packed:
-    """A pack with what is needed to check it again."""
-
-    def __init__(self, plan: Everything) -> None:
-        """Pack, or give the example up where that raises."""
-        self.options = plan.options()
-        self.frame = plan.frame()
-        try:
-            self.pack: OraclePack = pack(self.frame, self.options)
-        except OracleFailure as failure:
-            event(f"raises {failure.name}")
-            assume(False)  # noqa: FBT003 - the way to say so
-        self.manifest = self.pack.manifest
-        self.selected = {record["row"]: record for record in self.manifest["selected"]}
-        self.excluded = {record["row"]: record for record in self.manifest["excluded"]}
-        self.groups = grouped(self.frame)
-        self.pricing = Pricing.begin(
-            self.frame, self.options, [g for g in self.groups if not self.is_unsupported(g)]
-        )
-        self.sections = {section.name: section for section in self.options.declared}
-        for record in [*self.selected.values(), *self.excluded.values()]:
-            event(record.get("form") or record["reason"])
-
-    def is_unsupported(self, group: Group) -> bool:
-        """Tell whether a group was never costed."""
-        return any(self.frame.rows[row].unsupported for row in group.rows)
-
-    def group_of(self, row: int) -> Group:
-        """Return the group of a row."""
-        return next(group for group in self.groups if row in group.rows)
-
-    def drop(self, row: int) -> str:
-        """Return the drop rule of the section of a row."""
-        section = self.sections.get(self.frame.rows[row].section or "")
-        return "implicit" if section is None else section.drop
-
-    def members(self, row: int) -> set[int]:
-        """Return the rows that are one with a row."""
-        group = self.group_of(row)
-        if group.required or self.drop(row) != "all_or_nothing":
-            return set(group.rows)
-        return {
-            member
-            for other in self.groups
-            if other.section == group.section and not other.required
-            for member in other.rows
-            if self.excluded.get(member, {"reason": ""})["reason"]
-            not in {"quarantined", "group_incomplete", "unsupported_content"}
-        }
-
-    def bundle(self, row: int) -> set[int]:
-        """Return the rows that are taken with a row."""
-        ids = {name: number for number, name in enumerate(self.frame.ids)}
-        found: set[int] = set()
-        todo = [row]
-        while todo:
-            current = todo.pop()
-            if current in found:
-                continue
-            found.add(current)
-            todo += self.members(current)
-            todo += [ids[name] for name in self.frame.rows[current].requires]
-        return found
+PROPERTIES: list[Callable[[Packed], None]] = [
+    properties.a_pack_is_never_over,
+    properties.each_row_has_one_decision,
+    properties.contracts_hold,
+    properties.cuts_are_what_an_item_allows,
+    properties.what_is_out_for_budget_would_be_over,
+    properties.floors_are_kept,
+]
 
 
-@examples(80)
-@given(plan=everything())
-def test_a_pack_is_never_over(plan: Everything) -> None:
-    """What is rendered, counted, is the total, and within what is available."""
-    packed = Packed(plan)
-    total = packed.manifest["total_tokens"]
-    if packed.options.available is not None:
-        assert total <= packed.options.available
-    if packed.pack.text is not None:
-        assert total == packed.options.counter.count(packed.pack.text)
-    parts = packed.manifest["tokens_by"]["part"].values()
-    assert sum(part["tokens"] for part in parts) == total
-
-
-@examples(80)
-@given(plan=everything())
-def test_each_row_has_one_decision(plan: Everything) -> None:
-    """A row is selected or excluded, and a group shares its fate."""
-    packed = Packed(plan)
-    rows = [*packed.selected, *packed.excluded]
-    assert sorted(rows) == list(range(len(plan.records)))
-    for group in packed.groups:
-        assert len({row in packed.selected for row in group.rows}) == 1
-    for group in packed.groups:
-        members = packed.members(group.place)
-        if packed.drop(group.place) == "all_or_nothing" and group.place in members:
-            assert len({row in packed.selected for row in members}) == 1
-
-
-@examples(80)
-@given(plan=everything())
-def test_contracts_hold(plan: Everything) -> None:
-    """Required rows are whole, caps hold, rivals exclude each other, requirements are there."""
-    packed = Packed(plan)
-    ids = packed.frame.ids
-    chosen = [packed.group_of(row) for row in packed.selected]
-    keys = [
-        key
-        for group in {group.place: group for group in chosen}.values()
-        for key in group.exclusive
+def check(plan: Everything) -> list[str]:
+    """Pack and check; return what happened."""
+    try:
+        packed = Packed(plan)
+    except OracleFailure as failure:
+        return [f"raises {failure.name}"]
+    for holds in PROPERTIES:
+        holds(packed)
+    return [
+        *(record["form"] for record in packed.selected.values()),
+        *(record["why"] for record in packed.selected.values()),
+        *(record["reason"] for record in packed.excluded.values()),
     ]
-    assert len(keys) == len(set(keys))
-    for group in packed.groups:
-        if group.required:
-            assert {packed.selected[row]["form"] for row in group.rows} == {"whole"}
-    for row in packed.selected:
-        assert {ids.index(name) for name in packed.frame.rows[row].requires} <= set(packed.selected)
-    for section in packed.manifest["sections"]:
-        if section["cap"] is not None:
-            assert section["tokens"] <= section["cap"]
-    for row, record in packed.excluded.items():
-        if record["reason"] == "exclusive":
-            assert record["rule"] in {
-                key for member in packed.members(row) for key in packed.group_of(member).exclusive
-            }
 
 
-@examples(80)
+@examples(300)
 @given(plan=everything())
-def test_cuts_are_what_an_item_allows(plan: Everything) -> None:
-    """A cut is a head with its marker, or JSON with fewer elements, not below its least."""
-    packed = Packed(plan)
-    for row, record in packed.selected.items():
-        item = packed.frame.rows[row]
-        if record["form"] == "whole":
-            continue
-        assert packed.group_of(row).rows == (row,)
-        assert not item.pinned
-        if record["form"] == "alternative":
-            assert packed.drop(row) != "all_or_nothing"
-            continue
-        assert packed.drop(row) in {"implicit", "truncate", "cut_then_stop"}
-        assert item.cut_to is not None
-        assert record["content_tokens"] >= item.cut_to
-        shown = [message["content"] for message in packed.pack.messages]
-        cut = shown[record["position"]]
-        if item.kind == "json":
-            assert len(json.loads(cut)) < len(item.content)
-        else:
-            assert cut.endswith("…")
-            assert item.content.startswith(cut[:-1])
+def test_properties_hold_where_everything_is_drawn(plan: Everything) -> None:
+    """Each property holds of packs in which every feature may meet every other."""
+    for name in check(plan):
+        event(name)
 
 
-@examples(120)
-@given(plan=everything())
-def test_what_is_out_for_budget_would_be_over(plan: Everything) -> None:
-    """The rendering with a group, whole, and all that it requires, is over by the shortfall."""
-    packed = Packed(plan)
-    opaque = packed.pricing.recounts and packed.options.counter.opaque
-    forms = {
-        row: form
-        for row, form in packed.pricing.whole.items()
-        if row in packed.selected and packed.selected[row]["form"] == "whole"
-    }
-    simple = len(forms) == len(packed.selected)
-    for row, record in packed.excluded.items():
-        if record["reason"] not in {"budget", "section_cap", "join_cost"}:
-            continue
-        if record["reason"] != "join_cost":
-            assert record["shortfall"] > 0
-        if simple and record["reason"] == "budget" and packed.options.available is not None:
-            shown = packed.pricing.shown(sorted({*packed.selected, *packed.bundle(row)}))
-            count = packed.pricing.sum(shown) if opaque else packed.pricing.count(shown)
-            assert count - packed.options.available == record["shortfall"]
+SEEN = {
+    "whole",
+    "alternative",
+    "cut",
+    "floor",
+    "score",
+    "required",
+    "pinned",
+    "budget",
+    "section_cap",
+    "stopped",
+    "exclusive",
+    "requirement_missing",
+    "join_cost",
+    "quarantined",
+    "raises BudgetExceeded",
+    "raises SectionOverflow",
+    "raises FloorsExceedBudget",
+}
+"""What busy packs show, all of it."""
 
 
-@examples(120)
-@given(plan=everything())
-def test_floors_are_kept(plan: Everything) -> None:
-    """If nothing was shed, no plain group is out that its section's floor had room for."""
-    packed = Packed(plan)
-    reasons = {record["reason"] for record in packed.excluded.values()}
-    assume("join_cost" not in reasons)
-    floors = {section["name"]: section for section in packed.manifest["sections"]}
-    for row, record in packed.excluded.items():
-        section = floors.get(packed.frame.rows[row].section or "")
-        members = packed.members(row)
-        if section is None or record["reason"] != "budget" or packed.drop(row) in ORDER_RULES:
-            continue
-        if any(
-            packed.frame.rows[member].requires or packed.frame.rows[member].exclusive
-            for member in members
-        ):
-            continue
-        event("judged")
-        inside = {
-            kept for kept in packed.selected if packed.pricing.section_of(kept) == section["name"]
-        }
-        if any(packed.selected[kept]["form"] != "whole" for kept in inside):
-            continue
-        with_it = packed.pricing.tokens_in(section["name"], packed.pricing.shown(inside | members))
-        assert not section["tokens"] < with_it <= section["floor"]
+def test_properties_hold_of_busy_packs() -> None:
+    """Each property holds of packs that use most features at once, and all outcomes are seen."""
+    seen: set[str] = set()
+    for seed in range(max(400, EXAMPLES)):
+        try:
+            seen |= set(check(busy(seed)))
+        except AssertionError:
+            pytest.fail(f"seed {seed}: {busy(seed)}")
+    assert seen >= SEEN

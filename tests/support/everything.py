@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from random import Random
 from typing import Any
 
 from hypothesis import strategies as st
@@ -186,3 +187,75 @@ def everything(draw: st.DrawFn, counters: tuple[str, ...] = COUNTERS) -> Everyth
         "layout": layout,
     }
     return Everything(counter, rows, declared, arguments, previous)
+
+
+def busy(seed: int) -> Everything:
+    """Return a pack of a dozen rows that uses most features at once."""
+    random = Random(f"busy {seed}")
+    plain = random.random() < 0.5
+    counter = random.choice(COUNTERS)
+
+    def text() -> str:
+        if plain or random.random() < 0.4:
+            return " ".join(random.choices(WORDS, k=random.randint(1, 9)))
+        return "".join(random.choices(JOINING, k=random.randint(1, 4)))
+
+    def content() -> Record:
+        if random.random() < 0.15:
+            return {"content": [text() for _ in range(random.randint(1, 4))], "kind": "json"}
+        return {"content": text()}
+
+    declared = [_busy_section(random, name) for name in "stuv"[: random.randint(0, 4)]]
+    names = [None, *(section["name"] for section in declared)]
+    number = random.randint(3, 12)
+    odds = {feature: random.choice([0, 0, 0.1, 0.4]) for feature in FEATURES}
+    rows = []
+    for name in IDS[:number]:
+        row: Record = {"id": name, **content(), "section": random.choice(names)}
+        row["score"] = random.choice([0.1, 0.5, 0.9])
+        row["retention"] = random.choice(["optional", "optional", "preferred"])
+        if random.random() < odds["required"] / 2:
+            row["retention"] = "required"
+        if random.random() < odds["requires"]:
+            row["requires"] = random.choices(IDS[:number], k=random.choice([1, 1, 2]))
+        if random.random() < odds["exclusive"] and row["retention"] != "required":
+            row["exclusive"] = random.choice("xxy")
+        if random.random() < odds["alternatives"]:
+            row["alternatives"] = [content() for _ in range(random.randint(1, 2))]
+        if random.random() < 2 * odds["cut_to"]:
+            row["cut_to"] = random.choice([1, 1, 2, 4])
+        if random.random() < odds["trust"] / 2:
+            row["trust"] = "quarantined"
+        if random.random() < odds["required"] / 8:
+            row["pinned"] = True
+        if random.random() < odds["group"]:
+            row |= {"group": "g", "section": names[-1]}
+        rows.append(row)
+    whole = sum(pair(counter).counter.count(str(row["content"])) + 1 for row in rows)
+    layout = random.choice(LAYOUTS)
+    order = random.sample(range(number), random.randint(0, number))
+    arguments = {
+        "budget": None if random.random() < 0.03 else int(whole * random.random() * 1.1),
+        "reserve": 0,
+        "render": "messages" if random.random() < 0.15 else "text",
+        "separator": random.choice(["\n\n", "", "", "\r\n", "--- "]),
+        "labels": random.random() < 0.15,
+        "margin": 0,
+        "layout": layout,
+    }
+    return Everything(counter, rows, declared, arguments, order if layout == "stable" else None)
+
+
+def _busy_section(random: Random, name: str) -> Record:
+    found: Record = {
+        "name": name,
+        "priority": random.choice([-1, 0, 1, 1, 2]),
+        "min_tokens": random.choice([0, 0, 3, 6, 12, 40]),
+        "max_tokens": random.choice([None, None, None, 5, 9, 20]),
+        "max_share": random.choice([None, None, None, 0.29, 0.5]),
+        "drop": random.choice(DROPS),
+        "required": random.choice([None, False, False, False, False, False]),
+        "separator": random.choice(["\n", "", " ++ "]),
+        "header": random.choice([None, None, "## a  b ", "a1_."]),
+    }
+    return {key: value for key, value in found.items() if value is not None}
