@@ -40,6 +40,7 @@ from packframe._counter import TokenCounter
 from packframe._errors import (
     BoundaryWarning,
     BudgetExceeded,
+    FloorsExceedBudget,
     InvalidItem,
     InvalidMessages,
     InvalidOption,
@@ -49,6 +50,7 @@ from packframe._errors import (
     PolicyError,
     PolicyViolation,
     RenderingOverBudget,
+    SectionOverflow,
     StrategyError,
     TokenizerError,
     UnsupportedContent,
@@ -59,6 +61,7 @@ from packframe._pack import Pack
 from packframe._policy import Policy
 from packframe._profile import TokenProfile
 from packframe._record import Chunk, Decision, MessageCount, MessagePart, Why
+from packframe._sections import pack_sections
 
 __all__ = [
     "Alternative",
@@ -71,6 +74,7 @@ __all__ = [
     "CountArray",
     "Decision",
     "Expression",
+    "FloorsExceedBudget",
     "Frame",
     "InvalidItem",
     "InvalidMessages",
@@ -92,6 +96,7 @@ __all__ = [
     "Reference",
     "RenderingOverBudget",
     "Section",
+    "SectionOverflow",
     "StrategyError",
     "TokenCounter",
     "TokenMark",
@@ -101,6 +106,7 @@ __all__ = [
     "Why",
     "__version__",
     "col",
+    "pack_sections",
     "profiles",
 ]
 

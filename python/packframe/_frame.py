@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from datetime import datetime
     from typing import Any, TypeAlias, overload
 
-    from packframe._core import Expression, Item, Overflow
+    from packframe._core import Expression, Item, Overflow, Section
+    from packframe._manifest import PackManifest
     from packframe._policy import Policy
     from packframe._profile import TokenProfile
 
@@ -338,8 +339,10 @@ class Frame:
         boundary: Boundary | None = None,
         policies: Sequence[Policy] = (),
         overflow: Overflow | None = None,
+        sections: Iterable[Section] = (),
         selection: str = "greedy",
         layout: str = "input",
+        previous: PackManifest | None = None,
         margin: float = 0,
         now: datetime | str | None = None,
     ) -> Pack:
@@ -367,8 +370,18 @@ class Frame:
             Rules that may refuse items.
         overflow : Overflow, optional
             What to try when required items do not fit; by default `Overflow.error()`.
-        selection, layout : {"greedy"}, {"input"}
-            How groups are selected, and the order of the rendering.
+        sections : iterable of Section
+            Rules for the items that name these sections; the sections themselves hold no items
+            here. A section name that is not declared is a label: its items follow the rules of no
+            section.
+        selection : {"greedy"}
+            How groups are selected.
+        layout : {"input", "section", "score", "stable"}
+            The order of the rendering: of the frame; section by section in the order in which they
+            are declared, with headers and their own separators; best first; or what `previous`
+            kept first, in its order.
+        previous : PackManifest, optional
+            The manifest of the pack before, for `layout="stable"`.
         margin : int or float
             Tokens, or a fraction of budget less reserve, kept off a pack whose count is not exact.
         now : datetime, optional
@@ -378,7 +391,8 @@ class Frame:
         Raises
         ------
         BudgetExceeded
-            If required items do not fit, with numbers.
+            If required items do not fit, with numbers; `FloorsExceedBudget` if not with what
+            sections hold, `SectionOverflow` if a section that must be there does not fit.
         PolicyViolation
             If the boundary or a policy refuses required items, with all of them.
         UnsupportedContent
@@ -397,7 +411,6 @@ class Frame:
         ('one', 3, False)
         """
         _only("selection", selection, "greedy")
-        _only("layout", layout, "input")
         profile = as_profile(token_profile)
         boundary = _APPLICATION if boundary is None else boundary
         policies = tuple(policies) if hasattr(policies, "__iter__") else policies
@@ -415,6 +428,9 @@ class Frame:
             boundary,
             policies,
             overflow,
+            tuple(sections) if hasattr(sections, "__iter__") else sections,
+            layout,
+            None if previous is None else getattr(previous, "_core", previous),
             margin,
             now,
         )

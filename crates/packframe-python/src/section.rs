@@ -116,6 +116,14 @@ impl Section {
         })
     }
 
+    /// Returns the section without its items.
+    fn _rules(&self) -> Self {
+        Self {
+            inner: Arc::clone(&self.inner),
+            items: Vec::new(),
+        }
+    }
+
     /// Its name.
     #[getter]
     fn name(&self) -> &str {
@@ -264,4 +272,32 @@ fn read(values: &Bound<'_, PyAny>, section: &CoreSection) -> Outcome<Vec<CoreIte
             read.map_err(|failure| record::at_row(failure, row))
         })
         .collect()
+}
+
+/// Reads the sections that a pack declares: their rules only.
+pub(crate) fn declared(values: &Bound<'_, PyAny>) -> Outcome<Vec<CoreSection>> {
+    let place = Place::Option("sections");
+    let remedy = "a list of pf.Section";
+    let rows = values
+        .try_iter()
+        .map_err(|_| place.refuse(values, "is no list of sections", remedy))?;
+    let mut sections = Vec::new();
+    for value in rows {
+        let value = value?;
+        let section = value
+            .cast::<Section>()
+            .map_err(|_| place.refuse(&value, "is no section", "a pf.Section"))?
+            .get();
+        if !section.items.is_empty() {
+            return Err(place
+                .refuse(
+                    &value,
+                    "holds items, and those of the frame are packed",
+                    "pf.pack_sections, or a section without items",
+                )
+                .into());
+        }
+        sections.push((*section.inner).clone());
+    }
+    Ok(sections)
 }

@@ -40,11 +40,12 @@ pub(super) fn document(ledger: &Ledger) -> Document {
         .as_deref()
         .map(|text| Offsets::of(ledger, &filled, text));
     let (framing, source, date) = profile.framing_source();
-    let selected: Vec<SelectedRecord> = rows
+    let mut selected: Vec<SelectedRecord> = rows
         .iter()
         .enumerate()
         .map(|(position, &row)| selected_record(ledger, row, position, offsets.as_ref()))
         .collect();
+    selected.sort_unstable_by_key(|record| record.row);
     Document {
         accuracy,
         available: room.available,
@@ -313,7 +314,7 @@ fn selected_record(
     let accuracy = RowAccuracy::of(ledger, row);
     let cost = ledger.cost(row);
     SelectedRecord {
-        content_sha256: hex(ledger.content(row).hash()),
+        content_sha256: hex(frame.content(row).hash()),
         content_tokens: cost.map(|cost| cost.content),
         content_tokens_accuracy: cost.map(|_| accuracy.content),
         envelope_tokens: cost.map(|cost| cost.envelope),

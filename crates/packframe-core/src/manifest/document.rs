@@ -367,7 +367,7 @@ pub struct Document {
     pub schema_version: u32,
     /// Sections that were declared.
     pub sections: Vec<SectionRecord>,
-    /// Rows that are in.
+    /// Rows that are in, by row; `position` is their place in the rendering.
     pub selected: Vec<SelectedRecord>,
     /// How groups were selected.
     pub selection: String,

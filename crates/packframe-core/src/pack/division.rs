@@ -44,31 +44,24 @@ pub(crate) struct Part {
 }
 
 impl Division {
-    /// Reads the sections that were declared.
+    /// Reads the sections that were declared; nothing is counted yet.
     ///
     /// # Errors
     ///
-    /// `InvalidOption` for two sections of one name; `TokenizerError` where the tokenizer fails.
+    /// `InvalidOption` for two sections of one name, and for fields that no section can have.
     pub(crate) fn of(
         frame: &Frame,
         groups: &Groups,
         options: &PackOptions,
         room: Room,
     ) -> Result<Self, Error> {
-        let text = options.render() == Render::Text;
-        let apart = text && options.layout == Layout::Section;
-        let joiner = if text {
-            options.profile.count(&options.separator)?
-        } else {
-            0
-        };
         let mut parts = vec![Part {
             name: None,
             rule: DropRule::Truncate,
             cap: None,
             floor: 0,
             required: false,
-            separator: joiner,
+            separator: 0,
             header: 0,
         }];
         let mut numbers: HashMap<&str, u32> = HashMap::new();
@@ -83,23 +76,14 @@ impl Division {
                     Some("a name of its own for each section"),
                 ));
             }
-            let separator = if apart {
-                options.profile.count(&section.separator)?
-            } else {
-                joiner
-            };
-            let header = match &section.header {
-                Some(header) if apart => options.profile.count(header)? + separator,
-                _ => 0,
-            };
             parts.push(Part {
                 name: Some(Arc::clone(&section.name)),
                 rule: section.drop,
                 cap: cap(section, room),
                 floor: section.min_tokens,
                 required: section.required.unwrap_or(true),
-                separator,
-                header,
+                separator: 0,
+                header: 0,
             });
         }
         let of = if numbers.is_empty() || frame.sections.is_none() {
@@ -125,8 +109,32 @@ impl Division {
             parts,
             of,
             order,
-            joiner,
+            joiner: 0,
         })
+    }
+
+    /// Counts what stands between items and sections, and the headers.
+    ///
+    /// # Errors
+    ///
+    /// `TokenizerError` where the tokenizer fails.
+    pub(crate) fn count(&mut self, options: &PackOptions) -> Result<(), Error> {
+        if options.render() != Render::Text {
+            return Ok(());
+        }
+        self.joiner = options.profile.count(&options.separator)?;
+        self.parts[IMPLICIT].separator = self.joiner;
+        for (part, section) in self.parts[1..].iter_mut().zip(&options.sections) {
+            part.separator = self.joiner;
+            if options.layout != Layout::Section {
+                continue;
+            }
+            part.separator = options.profile.count(&section.separator)?;
+            if let Some(header) = &section.header {
+                part.header = options.profile.count(header)? + part.separator;
+            }
+        }
+        Ok(())
     }
 
     /// Returns the number of sections, the implicit one included.

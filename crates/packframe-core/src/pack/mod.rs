@@ -108,6 +108,7 @@ pub fn pack(frame: &Arc<Frame>, mut options: PackOptions) -> Result<Pack, Error>
         renderer,
     )?;
     let costs = Costs::of(frame, &found.groups, &found.refusals, options)?;
+    found.division.count(options)?;
     let needs = Needs {
         groups: &found.groups,
         bonds: &found.bonds,
