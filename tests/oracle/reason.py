@@ -85,5 +85,5 @@ def all_or_nothing_shortage(selection: Selection, name: str | None) -> dict[str,
     needed = selection.has(name, shown)
     limits = [cap for cap in [pricing.cap(name)] if cap is not None]
     if pricing.options.available is not None:
-        limits.append(pricing.options.available - (pricing.sum(shown) - needed))
+        limits.append(max(0, pricing.options.available - (pricing.sum(shown) - needed)))
     return {"section": name, "needed": needed, "allocated": min(limits, default=None)}

@@ -267,24 +267,20 @@ fn missing_section(field: &Field<'_>, standing: &Standing) -> Option<Failure> {
             .collect();
         let was_shed = out.iter().any(|&group| standing.barred[group as usize]);
         let bundle = match field.bundle_of(standing, &out) {
-            Ok(bundle) if !bundle.is_empty() => bundle,
+            Ok(bundle) if !bundle.groups.is_empty() => bundle.groups,
             Err(_) if was_shed => out,
             _ => continue,
         };
-        let own = field
-            .changes(&bundle, None)
-            .into_iter()
-            .find(|change| change.section == section)?;
+        let changes = field.changes(&bundle, None);
+        let with = standing.weigh(division, &changes).total;
+        let own = changes.iter().find(|change| change.section == section)?;
         let mut tally = standing.tally(section);
-        let before = standing.section_tokens(division, section);
         tally.tokens += own.tokens;
         tally.parts += own.parts;
         let needed = standing::section_tokens(division, section, tally);
-        let rest = standing.total(division) - before;
-        let left = field
-            .room
-            .available
-            .map_or(i64::MAX, |available| (available - rest).max(0));
+        let left = field.room.available.map_or(i64::MAX, |available| {
+            (available - (with - needed)).max(0)
+        });
         let allocated = u64::try_from(left)
             .unwrap_or(0)
             .min(part.cap.unwrap_or(u64::MAX));

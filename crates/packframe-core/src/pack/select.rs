@@ -1,5 +1,9 @@
 //! Which groups are taken into the room that the required ones leave.
 
+use std::collections::{HashMap, HashSet};
+
+use foldhash::fast::FixedState;
+
 use super::bonds::Bonds;
 use super::cost::Costs;
 use super::division::Division;
@@ -41,6 +45,15 @@ pub(crate) struct Queue {
     pub(crate) preferred: usize,
     /// The strongest retention of them.
     pub(crate) strongest: Option<Retention>,
+}
+
+/// Groups that are taken together.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Bundle {
+    /// Those that are wanted, then what they require, by place.
+    pub(crate) groups: Vec<u32>,
+    /// How many are wanted.
+    own: usize,
 }
 
 /// What keeps a group from being taken, whatever room there is.
@@ -298,59 +311,76 @@ impl<'a> Field<'a> {
     /// Returns a group with all groups that come along when it is taken; whether something bars it.
     ///
     /// Linear in what comes along.
-    pub(crate) fn bundle(&self, standing: &Standing, group: usize) -> Result<Vec<u32>, Bar> {
+    pub(crate) fn bundle(&self, standing: &Standing, group: usize) -> Result<Bundle, Bar> {
         let section = self.division.section(group);
         let alone = self.division.part(section).rule != DropRule::AllOrNothing;
         if alone && self.bonds.needs(group).is_empty() {
             return match () {
-                () if self.bonds.asks_unknown(self.groups, group) => Err(Bar::Missing),
                 () if standing.has_rival(self.bonds, group) => Err(Bar::Rival),
-                () => Ok(vec![number(group)]),
+                () if self.bonds.asks_unknown(self.groups, group) => Err(Bar::Missing),
+                () => Ok(Bundle {
+                    groups: vec![number(group)],
+                    own: 1,
+                }),
             };
         }
-        self.bundle_of(standing, &[number(group)])
+        let mut core = vec![number(group)];
+        if !alone {
+            let others = self.queues[section].groups.iter().copied();
+            core.extend(others.filter(|&other| other as usize != group));
+        }
+        self.bundle_of(standing, &core)
     }
 
-    /// Returns some groups with all that come along; whether something bars one of them.
-    pub(crate) fn bundle_of(&self, standing: &Standing, first: &[u32]) -> Result<Vec<u32>, Bar> {
-        let mut bundle: Vec<u32> = Vec::new();
-        let mut seen: std::collections::HashSet<u32, foldhash::fast::FixedState> =
-            std::collections::HashSet::default();
-        let mut whole_sections: Vec<usize> = Vec::new();
-        let mut keys: Vec<u32> = Vec::new();
-        let mut open: Vec<u32> = first.iter().rev().copied().collect();
-        let own = first.first().copied();
-        let mut bar = None;
-        while let Some(next) = open.pop() {
+    /// Returns some groups with all that come along; whether something bars them.
+    ///
+    /// A rival of one of the groups themselves is said before what they require.
+    pub(crate) fn bundle_of(&self, standing: &Standing, core: &[u32]) -> Result<Bundle, Bar> {
+        let mut seen: HashSet<u32, FixedState> = HashSet::default();
+        let mut come = |groups: &[u32], all: &mut Vec<u32>| {
+            let new = groups
+                .iter()
+                .copied()
+                .filter(|&group| !standing.taken[group as usize] && seen.insert(group));
+            all.extend(new);
+        };
+        let mut groups: Vec<u32> = Vec::new();
+        come(core, &mut groups);
+        let own = groups.len();
+        let mut keys: HashMap<u32, u32, FixedState> = HashMap::default();
+        let mut missing = false;
+        let mut at = 0;
+        while let Some(&next) = groups.get(at) {
             let group = next as usize;
-            if standing.taken[group] || !seen.insert(next) {
-                continue;
+            missing |= self.refused[group]
+                || standing.barred[group] && at >= own
+                || self.bonds.asks_unknown(self.groups, group);
+            for &key in self.bonds.keys(group) {
+                *keys.entry(key).or_insert(0) += 1;
             }
-            let is_own = Some(next) == own;
-            if self.refused[group] || standing.barred[group] && !is_own {
-                return Err(Bar::Missing);
-            }
-            if self.bonds.asks_unknown(self.groups, group) {
-                return Err(Bar::Missing);
-            }
-            if standing.has_rival(self.bonds, group)
-                || self.bonds.keys(group).iter().any(|key| keys.contains(key))
-            {
-                let found = if is_own { Bar::Rival } else { Bar::Missing };
-                bar = bar.or(Some(found));
-            }
-            keys.extend_from_slice(self.bonds.keys(group));
-            bundle.push(next);
-            open.extend(self.bonds.needs(group).iter().rev());
+            come(self.bonds.needs(group), &mut groups);
             let section = self.division.section(group);
-            if self.division.part(section).rule == DropRule::AllOrNothing
-                && !whole_sections.contains(&section)
+            if at >= own
+                && !self.refused[group]
+                && self.division.part(section).rule == DropRule::AllOrNothing
             {
-                whole_sections.push(section);
-                open.extend(self.queues[section].groups.iter().rev());
+                come(&self.queues[section].groups, &mut groups);
             }
+            at += 1;
         }
-        bar.map_or(Ok(bundle), Err)
+        let rivals = |group: &u32| {
+            let of = self.bonds.keys(*group as usize);
+            of.iter()
+                .any(|key| standing.holder(*key).is_some() || keys[key] > 1)
+        };
+        if groups[..own].iter().any(rivals) {
+            return Err(Bar::Rival);
+        }
+        if missing || groups[own..].iter().any(rivals) {
+            return Err(Bar::Missing);
+        }
+        groups[own..].sort_unstable();
+        Ok(Bundle { groups, own })
     }
 
     /// Returns what some groups add to each section, the first of them in a form.
@@ -411,7 +441,7 @@ impl<'a> Field<'a> {
         };
         let forms = std::iter::once(None).chain(forms.iter().map(Some));
         for form in forms {
-            let weight = self.bare.weigh(self.division, &self.changes(&bundle, form));
+            let weight = self.bare.weigh(self.division, &self.changes(&bundle.groups, form));
             if weight.over_cap.is_none() && self.room.holds_sum(weight.total) {
                 return Some(
                     form.map_or_else(|| self.costs.group(self.groups, group), |form| form.total),
@@ -660,7 +690,7 @@ impl<'f, 'a> Scan<'f, 'a> {
             }
         }
         if may_cut
-            && bundle.len() == 1
+            && bundle.groups.len() == 1
             && let Some(row) = field.pliable(group)
         {
             let section = field.division.section(group);
@@ -723,11 +753,15 @@ impl<'f, 'a> Scan<'f, 'a> {
     /// Takes some groups, if caps and judge let them in.
     fn try_bundle(
         &mut self,
-        bundle: &[u32],
+        bundle: &Bundle,
         form: Option<&Form>,
         judge: &mut dyn Judge,
     ) -> Result<bool, Error> {
         let field = self.field;
+        let Bundle {
+            groups: bundle,
+            own,
+        } = bundle;
         let changes = field.changes(bundle, form);
         let weight = self.standing.weigh(field.division, &changes);
         if weight.over_cap.is_some() || !judge.holds(field, &self.standing, bundle, form, weight)? {
@@ -740,7 +774,8 @@ impl<'f, 'a> Scan<'f, 'a> {
         judge.took(field, &self.standing, bundle, form);
         self.standing.apply(field.division, &changes);
         // What is required comes in before what requires it.
-        for (at, &next) in bundle.iter().enumerate().rev() {
+        let (wanted, required) = bundle.split_at(*own);
+        for &next in required.iter().chain(wanted) {
             let group = next as usize;
             let section = field.division.section(group);
             let place = changes.iter().position(|change| change.section == section);
@@ -749,11 +784,9 @@ impl<'f, 'a> Scan<'f, 'a> {
                 group: next,
                 by_floor: place.is_some_and(|place| by_floor[place]),
             });
-            if at == 0
-                && let Some(form) = form
-            {
-                self.standing.forms.insert(next, form.clone());
-            }
+        }
+        if let Some(form) = form {
+            self.standing.forms.insert(bundle[0], form.clone());
         }
         Ok(true)
     }
