@@ -23,6 +23,7 @@ PROPERTIES: list[Callable[[Packed], None]] = [
     properties.cuts_are_what_an_item_allows,
     properties.what_is_out_for_budget_would_be_over,
     properties.floors_are_kept,
+    properties.preferred_come_first,
 ]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from random import Random
+from string import ascii_letters
 from typing import Any
 
 from hypothesis import strategies as st
@@ -18,7 +19,7 @@ COUNTERS = ("words", "quarter_bytes", "cl100k_base", "o200k_base", "words_framed
 
 DROPS = ("truncate", "lowest_score", "cut_then_stop", "oldest", "newest", "all_or_nothing")
 
-IDS = "abcdefghijkl"
+IDS = ascii_letters
 
 WORDS = ("amb", "oce", "riv", "lar", "kno", "fjo", "qua", "internationalisation")
 
@@ -189,12 +190,13 @@ def everything(draw: st.DrawFn, counters: tuple[str, ...] = COUNTERS) -> Everyth
     return Everything(counter, rows, declared, arguments, previous)
 
 
-def busy(seed: int) -> Everything:
-    """Return a pack of a dozen rows that uses most features at once."""
+def busy(seed: int, most: int = 12) -> Everything:
+    """Return a pack of up to `most` rows, 52 at best, that uses most features at once."""
     random = Random(f"busy {seed}")
     counter = random.choice(COUNTERS)
     declared = [_busy_section(random, name) for name in "stuv"[: random.randint(0, 4)]]
-    rows = _Busy(random, [None, *(section["name"] for section in declared)]).rows()
+    names = [None, *(section["name"] for section in declared)]
+    rows = _Busy(random, names, random.randint(3, most)).rows()
     whole = sum(pair(counter).counter.count(str(row["content"])) + 1 for row in rows)
     layout = random.choice(LAYOUTS)
     order = random.sample(range(len(rows)), random.randint(0, len(rows)))
@@ -213,11 +215,11 @@ def busy(seed: int) -> Everything:
 class _Busy:
     """Makes the rows of one busy pack."""
 
-    def __init__(self, random: Random, names: list[str | None]) -> None:
+    def __init__(self, random: Random, names: list[str | None], number: int) -> None:
         """Choose how often each feature is used."""
         self.random = random
         self.names = names
-        self.ids = IDS[: random.randint(3, len(IDS))]
+        self.ids = IDS[:number]
         self.plain = random.random() < 0.4
         self.longest = random.choice([1, 2, 4])
         self.odds = {feature: random.choice([0, 0, 0.1, 0.4]) for feature in FEATURES}

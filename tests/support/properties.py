@@ -184,3 +184,27 @@ def floors_are_kept(packed: Packed) -> None:
         shown = packed.pack.shown | packed.pricing.shown(members)
         with_it = packed.pricing.tokens_in(section["name"], shown)
         assert not section["tokens"] < with_it <= section["floor"]
+
+
+def preferred_come_first(packed: Packed) -> None:
+    """Beside floors and whole sections, no optional row takes the room of a preferred one."""
+    if any(
+        section.min_tokens or section.drop in {"all_or_nothing", "cut_then_stop"}
+        for section in packed.sections.values()
+    ) or any(record["reason"] == "join_cost" for record in packed.excluded.values()):
+        return
+    if any(row.requires or row.exclusive for row in packed.frame.rows):
+        return
+    strong = {
+        row: form
+        for row, form in packed.pack.shown.items()
+        if packed.group_of(row).retention != "optional"
+    }
+    for row, record in packed.excluded.items():
+        group = packed.group_of(row)
+        if record["reason"] not in {"budget", "section_cap"} or packed.drop(row) in ORDER_RULES:
+            continue
+        if group.retention == "preferred":
+            shown = strong | packed.pricing.shown(group.rows)
+            total = packed.pricing.sum(shown)
+            assert packed.pricing.over_caps(shown) or not packed.options.fits(total)
