@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from .admission import Admission
+    from .form import Form
     from .frame import OracleFrame
     from .group import Group
     from .options import Options
@@ -35,6 +36,8 @@ class OraclePack:
     text: str | None
     """The rendering, None as messages."""
     messages: list[dict[str, Any]]
+    shown: dict[int, Form]
+    """By row, in the order of the layout: what is shown of it."""
 
 
 def pack(frame: OracleFrame, options: Options) -> OraclePack:
@@ -69,6 +72,7 @@ def pack(frame: OracleFrame, options: Options) -> OraclePack:
         manifest=ledger.pack(pricing, shown, total, selection.floors),
         text=pricing.rendering(shown) if pricing.is_text else None,
         messages=[form.row.rendered_message for form in shown.values()],
+        shown=shown,
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from random import Random
+from string import ascii_letters
 from typing import Any
 
 from hypothesis import strategies as st
@@ -18,7 +19,7 @@ COUNTERS = ("words", "quarter_bytes", "cl100k_base", "o200k_base", "words_framed
 
 DROPS = ("truncate", "lowest_score", "cut_then_stop", "oldest", "newest", "all_or_nothing")
 
-IDS = "abcdefghijkl"
+IDS = ascii_letters
 
 WORDS = ("amb", "oce", "riv", "lar", "kno", "fjo", "qua", "internationalisation")
 
@@ -189,51 +190,16 @@ def everything(draw: st.DrawFn, counters: tuple[str, ...] = COUNTERS) -> Everyth
     return Everything(counter, rows, declared, arguments, previous)
 
 
-def busy(seed: int) -> Everything:
-    """Return a pack of a dozen rows that uses most features at once."""
+def busy(seed: int, most: int = 12) -> Everything:
+    """Return a pack of up to `most` rows, 52 at best, that uses most features at once."""
     random = Random(f"busy {seed}")
-    plain = random.random() < 0.5
     counter = random.choice(COUNTERS)
-
-    def text() -> str:
-        if plain or random.random() < 0.4:
-            return " ".join(random.choices(WORDS, k=random.randint(1, 9)))
-        return "".join(random.choices(JOINING, k=random.randint(1, 4)))
-
-    def content() -> Record:
-        if random.random() < 0.15:
-            return {"content": [text() for _ in range(random.randint(1, 4))], "kind": "json"}
-        return {"content": text()}
-
     declared = [_busy_section(random, name) for name in "stuv"[: random.randint(0, 4)]]
     names = [None, *(section["name"] for section in declared)]
-    number = random.randint(3, 12)
-    odds = {feature: random.choice([0, 0, 0.1, 0.4]) for feature in FEATURES}
-    rows = []
-    for name in IDS[:number]:
-        row: Record = {"id": name, **content(), "section": random.choice(names)}
-        row["score"] = random.choice([0.1, 0.5, 0.9])
-        row["retention"] = random.choice(["optional", "optional", "preferred"])
-        if random.random() < odds["required"] / 2:
-            row["retention"] = "required"
-        if random.random() < odds["requires"]:
-            row["requires"] = random.choices(IDS[:number], k=random.choice([1, 1, 2]))
-        if random.random() < odds["exclusive"] and row["retention"] != "required":
-            row["exclusive"] = random.choice("xxy")
-        if random.random() < odds["alternatives"]:
-            row["alternatives"] = [content() for _ in range(random.randint(1, 2))]
-        if random.random() < 2 * odds["cut_to"]:
-            row["cut_to"] = random.choice([1, 1, 2, 4])
-        if random.random() < odds["trust"] / 2:
-            row["trust"] = "quarantined"
-        if random.random() < odds["required"] / 8:
-            row["pinned"] = True
-        if random.random() < odds["group"]:
-            row |= {"group": "g", "section": names[-1]}
-        rows.append(row)
+    rows = _Busy(random, names, random.randint(3, most)).rows()
     whole = sum(pair(counter).counter.count(str(row["content"])) + 1 for row in rows)
     layout = random.choice(LAYOUTS)
-    order = random.sample(range(number), random.randint(0, number))
+    order = random.sample(range(len(rows)), random.randint(0, len(rows)))
     arguments = {
         "budget": None if random.random() < 0.03 else int(whole * random.random() * 1.1),
         "reserve": 0,
@@ -244,6 +210,65 @@ def busy(seed: int) -> Everything:
         "layout": layout,
     }
     return Everything(counter, rows, declared, arguments, order if layout == "stable" else None)
+
+
+class _Busy:
+    """Makes the rows of one busy pack."""
+
+    def __init__(self, random: Random, names: list[str | None], number: int) -> None:
+        """Choose how often each feature is used."""
+        self.random = random
+        self.names = names
+        self.ids = IDS[:number]
+        self.plain = random.random() < 0.4
+        self.longest = random.choice([1, 2, 4])
+        self.odds = {feature: random.choice([0, 0, 0.1, 0.4]) for feature in FEATURES}
+
+    def rows(self) -> list[Record]:
+        """Return all rows."""
+        return [{"id": name} | self.row() for name in self.ids]
+
+    def text(self) -> str:
+        """Return words, or texts that join."""
+        if self.plain or self.random.random() < 0.2:
+            return " ".join(self.random.choices(WORDS, k=self.random.randint(1, 9)))
+        return "".join(self.random.choices(JOINING, k=self.random.randint(1, self.longest)))
+
+    def content(self) -> Record:
+        """Return text or JSON."""
+        if self.random.random() < 0.15:
+            elements = [self.text() for _ in range(self.random.randint(1, 4))]
+            return {"content": elements, "kind": "json"}
+        return {"content": self.text()}
+
+    def uses(self, feature: str, share: float = 1) -> bool:
+        """Tell whether a row uses a feature."""
+        return self.random.random() < share * self.odds[feature]
+
+    def row(self) -> Record:
+        """Return one row without its id."""
+        random = self.random
+        row: Record = self.content()
+        row["section"] = random.choice(self.names)
+        row["score"] = random.choice([0.1, 0.5, 0.9])
+        row["retention"] = random.choice(["optional", "optional", "preferred"])
+        if self.uses("required", 0.5):
+            row["retention"] = "required"
+        elif self.uses("exclusive"):
+            row["exclusive"] = random.choice("xxy")
+        if self.uses("requires"):
+            row["requires"] = random.choices(self.ids, k=random.choice([1, 1, 2]))
+        if self.uses("alternatives"):
+            row["alternatives"] = [self.content() for _ in range(random.randint(1, 2))]
+        if self.uses("cut_to", 2):
+            row["cut_to"] = random.choice([1, 1, 2, 4])
+        if self.uses("trust", 0.5):
+            row["trust"] = "quarantined"
+        if self.uses("required", 0.1):
+            row["pinned"] = True
+        if self.uses("group"):
+            row |= {"group": "g", "section": self.names[-1]}
+        return row
 
 
 def _busy_section(random: Random, name: str) -> Record:

@@ -148,21 +148,21 @@ def cuts_are_what_an_item_allows(packed: Packed) -> None:
 def what_is_out_for_budget_would_be_over(packed: Packed) -> None:
     """The rendering with a group, whole, and all that it requires, is over by the shortfall."""
     opaque = packed.pricing.recounts and packed.options.counter.opaque
-    forms = {
-        row: form
-        for row, form in packed.pricing.whole.items()
-        if row in packed.selected and packed.selected[row]["form"] == "whole"
-    }
-    simple = len(forms) == len(packed.selected)
     for row, record in packed.excluded.items():
         if record["reason"] not in {"budget", "section_cap", "join_cost"}:
             continue
         if record["reason"] != "join_cost":
             assert record["shortfall"] > 0
-        if simple and record["reason"] == "budget" and packed.options.available is not None:
-            shown = packed.pricing.shown(sorted({*packed.selected, *packed.bundle(row)}))
-            count = packed.pricing.sum(shown) if opaque else packed.pricing.count(shown)
-            assert count - packed.options.available == record["shortfall"]
+        if record["reason"] == "join_cost" or packed.options.available is None:
+            continue
+        shown = packed.pack.shown | packed.pricing.shown(packed.bundle(row) - set(packed.selected))
+        count = packed.pricing.sum(shown) if opaque else packed.pricing.count(shown)
+        over = count - packed.options.available
+        if record["reason"] == "budget":
+            assert over == record["shortfall"]
+        else:
+            assert over <= 0
+            assert record["rule"] in packed.pricing.over_caps(shown)
 
 
 def floors_are_kept(packed: Packed) -> None:
@@ -181,10 +181,30 @@ def floors_are_kept(packed: Packed) -> None:
             for member in members
         ):
             continue
-        inside = {
-            kept for kept in packed.selected if packed.pricing.section_of(kept) == section["name"]
-        }
-        if any(packed.selected[kept]["form"] != "whole" for kept in inside):
-            continue
-        with_it = packed.pricing.tokens_in(section["name"], packed.pricing.shown(inside | members))
+        shown = packed.pack.shown | packed.pricing.shown(members)
+        with_it = packed.pricing.tokens_in(section["name"], shown)
         assert not section["tokens"] < with_it <= section["floor"]
+
+
+def preferred_come_first(packed: Packed) -> None:
+    """Beside floors and whole sections, no optional row takes the room of a preferred one."""
+    if any(
+        section.min_tokens or section.drop in {"all_or_nothing", "cut_then_stop"}
+        for section in packed.sections.values()
+    ) or any(record["reason"] == "join_cost" for record in packed.excluded.values()):
+        return
+    if any(row.requires or row.exclusive for row in packed.frame.rows):
+        return
+    strong = {
+        row: form
+        for row, form in packed.pack.shown.items()
+        if packed.group_of(row).retention != "optional"
+    }
+    for row, record in packed.excluded.items():
+        group = packed.group_of(row)
+        if record["reason"] not in {"budget", "section_cap"} or packed.drop(row) in ORDER_RULES:
+            continue
+        if group.retention == "preferred":
+            shown = strong | packed.pricing.shown(group.rows)
+            total = packed.pricing.sum(shown)
+            assert packed.pricing.over_caps(shown) or not packed.options.fits(total)
