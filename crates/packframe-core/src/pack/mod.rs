@@ -212,7 +212,7 @@ fn decide(needs: &Needs<'_>, reserved: &Reserved<'_>) -> Result<Outcome, Error> 
         reserved.standing.clone(),
     );
     let mut standing = reserved.standing.clone();
-    let floors = field.floors();
+    let floors = field.floors()?;
     standing.hold(division, floors.clone());
     let held = standing.held(division);
     let required = standing.total(division) + held;

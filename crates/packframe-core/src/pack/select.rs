@@ -432,8 +432,14 @@ impl<'a> Field<'a> {
 
     /// Returns the best form in which a group could stand beside the required groups alone, as a sum
     /// of parts, with what comes along: its own tokens; `None` where none could.
-    pub(crate) fn could_stand(&self, group: usize) -> Option<u64> {
-        let bundle = self.bundle(&self.bare, group).ok()?;
+    ///
+    /// # Errors
+    ///
+    /// `TokenizerError` where the tokenizer fails.
+    pub(crate) fn could_stand(&self, group: usize) -> Result<Option<u64>, Error> {
+        let Ok(bundle) = self.bundle(&self.bare, group) else {
+            return Ok(None);
+        };
         let section = self.division.section(group);
         let forms: &[Form] = match self.division.part(section).rule {
             DropRule::AllOrNothing => &[],
@@ -443,21 +449,65 @@ impl<'a> Field<'a> {
         for form in forms {
             let weight = self.bare.weigh(self.division, &self.changes(&bundle.groups, form));
             if weight.over_cap.is_none() && self.room.holds_sum(weight.total) {
-                return Some(
-                    form.map_or_else(|| self.costs.group(self.groups, group), |form| form.total),
-                );
+                let whole = self.costs.group(self.groups, group);
+                return Ok(Some(form.map_or(whole, |form| form.total)));
             }
         }
-        None
+        if !self.division.part(section).rule.cuts() || bundle.groups.len() > 1 {
+            return Ok(None);
+        }
+        let Some(row) = self.pliable(group) else {
+            return Ok(None);
+        };
+        let most = self.most_tokens(&self.bare, section, self.bare.tally(section));
+        let cut = Knife::default().cut(self.frame, row, self.costs, self.profile, most)?;
+        Ok(cut.map(|form| form.total))
+    }
+
+    /// Returns the most tokens that one part more of a section may have, if so much is in it.
+    pub(crate) fn most_tokens(&self, standing: &Standing, section: usize, tally: Tally) -> i64 {
+        let now = standing.tally(section);
+        let change = Change {
+            section,
+            tokens: tally.tokens - now.tokens,
+            parts: tally.parts - now.parts + 1,
+        };
+        let bare = standing.weigh(self.division, &[change]);
+        let own = section_tokens(self.division, section, Tally {
+            tokens: tally.tokens,
+            parts: tally.parts + 1,
+        });
+        let mut most = i64::MAX;
+        if let Some(available) = self.room.available {
+            // What the section takes first uses up what is held for it.
+            let hold = (signed(standing.floor(section)) - own).max(0);
+            let rest = available - bare.total - bare.held;
+            most = if rest < 0 { -1 } else { rest + hold };
+        }
+        most.min(self.most_by_cap(section, tally))
+    }
+
+    /// Returns the most tokens that one part more of a section may have by its cap alone.
+    fn most_by_cap(&self, section: usize, tally: Tally) -> i64 {
+        let own = section_tokens(self.division, section, Tally {
+            tokens: tally.tokens,
+            parts: tally.parts + 1,
+        });
+        let cap = self.division.part(section).cap;
+        cap.map_or(i64::MAX, |cap| signed(cap) - own)
     }
 
     /// Returns, of each section, the tokens up to which room is held for it.
-    pub(crate) fn floors(&self) -> Vec<u64> {
+    ///
+    /// # Errors
+    ///
+    /// `TokenizerError` where the tokenizer fails.
+    pub(crate) fn floors(&self) -> Result<Vec<u64>, Error> {
         (0..self.division.len())
             .map(|section| {
                 let part = self.division.part(section);
                 if part.floor == 0 {
-                    return 0;
+                    return Ok(0);
                 }
                 let mut tally = self.bare.tally(section);
                 let mut add = |tokens: u64, group: u32| {
@@ -466,22 +516,23 @@ impl<'a> Field<'a> {
                 };
                 let queue = &self.queues[section].groups;
                 if part.rule == DropRule::AllOrNothing {
-                    let whole = queue
-                        .first()
-                        .is_some_and(|&first| self.could_stand(first as usize).is_some());
+                    let whole = match queue.first() {
+                        Some(&first) => self.could_stand(first as usize)?.is_some(),
+                        None => false,
+                    };
                     for &group in queue.iter().filter(|_| whole) {
                         add(self.costs.group(self.groups, group as usize), group);
                     }
                 } else {
                     for &group in queue {
-                        if let Some(tokens) = self.could_stand(group as usize) {
+                        if let Some(tokens) = self.could_stand(group as usize)? {
                             add(tokens, group);
                         }
                     }
                 }
                 let most = section_tokens(self.division, section, tally);
                 let most = u64::try_from(most).unwrap_or(0);
-                part.floor.min(most).min(part.cap.unwrap_or(u64::MAX))
+                Ok(part.floor.min(most).min(part.cap.unwrap_or(u64::MAX)))
             })
             .collect()
     }
@@ -607,7 +658,7 @@ impl<'f, 'a> Scan<'f, 'a> {
             }
             let missed = self.standing.barred[group]
                 || self.attempt(group, false, judge)? == Attempt::Miss
-                    && field.could_stand(group).is_some();
+                    && field.could_stand(group)?.is_some();
             if missed {
                 stop = Some(next);
                 break;
@@ -629,9 +680,6 @@ impl<'f, 'a> Scan<'f, 'a> {
             let group = next as usize;
             if self.standing.taken[group] {
                 continue;
-            }
-            if pass.to_floor && !self.is_under_floor(section) {
-                return Ok(());
             }
             if self.standing.barred[group] {
                 stop = Some(next);
@@ -694,7 +742,7 @@ impl<'f, 'a> Scan<'f, 'a> {
             && let Some(row) = field.pliable(group)
         {
             let section = field.division.section(group);
-            let most = self.most_tokens(section, self.standing.tally(section));
+            let most = field.most_tokens(&self.standing, section, self.standing.tally(section));
             let form = self
                 .knife
                 .cut(field.frame, row, field.costs, field.profile, most)?;
@@ -705,49 +753,6 @@ impl<'f, 'a> Scan<'f, 'a> {
             }
         }
         Ok(Attempt::Miss)
-    }
-
-    /// Returns the most tokens that one part more of a section may have, if so much is in it.
-    fn most_tokens(&self, section: usize, tally: Tally) -> i64 {
-        let division = self.field.division;
-        let now = self.standing.tally(section);
-        let change = |tokens| Change {
-            section,
-            tokens: tally.tokens - now.tokens + tokens,
-            parts: tally.parts - now.parts + 1,
-        };
-        let bare = self.standing.weigh(division, &[change(0)]);
-        let own = section_tokens(
-            division,
-            section,
-            Tally {
-                tokens: tally.tokens,
-                parts: tally.parts + 1,
-            },
-        );
-        let mut most = i64::MAX;
-        if let Some(available) = self.field.room.available {
-            // What the section takes first uses up what is held for it.
-            let hold = (signed(self.standing.floor(section)) - own).max(0);
-            let rest = available - bare.total - bare.held;
-            most = if rest < 0 { -1 } else { rest + hold };
-        }
-        most.min(self.most_by_cap(section, tally))
-    }
-
-    /// Returns the most tokens that one part more of a section may have by its cap alone.
-    fn most_by_cap(&self, section: usize, tally: Tally) -> i64 {
-        let division = self.field.division;
-        let own = section_tokens(
-            division,
-            section,
-            Tally {
-                tokens: tally.tokens,
-                parts: tally.parts + 1,
-            },
-        );
-        let cap = division.part(section).cap;
-        cap.map_or(i64::MAX, |cap| signed(cap) - own)
     }
 
     /// Takes some groups, if caps and judge let them in.
@@ -840,10 +845,11 @@ impl<'f, 'a> Scan<'f, 'a> {
         tally.tokens -= signed(form.total);
         tally.parts -= 1;
         let most = if by_sum {
-            self.most_tokens(section, tally)
+            field.most_tokens(&self.standing, section, tally)
         } else {
             let left = judge.left(field, &self.standing);
-            self.most_by_cap(section, tally)
+            field
+                .most_by_cap(section, tally)
                 .min(signed(form.total).saturating_add(left))
         };
         let longer = self.longer_cut(row, form, most)?;
