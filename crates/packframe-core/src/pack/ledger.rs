@@ -404,7 +404,9 @@ impl Ledger {
                                     shortfall: Some(over),
                                 },
                                 _ => Miss {
-                                    reason: if standing.barred[group] || total <= available {
+                                    reason: if standing.barred[group]
+                                        || cap.is_none() && total <= available
+                                    {
                                         "join_cost"
                                     } else {
                                         "budget"

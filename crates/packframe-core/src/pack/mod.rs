@@ -223,9 +223,6 @@ fn decide(needs: &Needs<'_>, reserved: &Reserved<'_>) -> Result<Outcome, Error> 
     }
     let mut scan = Scan::new(&field, standing);
     scan.select()?;
-    if let Some(failure) = missing_section(&field, &scan.standing) {
-        return Ok(Outcome::Failed(failure));
-    }
     let slots = Slots::of(&reserved.frame, needs.groups, division, needs.options);
     let verified = verify(&mut scan, &slots, needs.options)?;
     if verified.over {

@@ -160,7 +160,7 @@ pub(crate) struct Pass {
     pub(crate) to_floor: bool,
     /// Whether an item may be cut.
     pub(crate) cuts: bool,
-    /// Only groups that require others or have rivals, and runs.
+    /// Only groups whose requirements or rivals changed since they were last looked at, and runs.
     pub(crate) bound_only: bool,
 }
 
@@ -352,26 +352,28 @@ impl<'a> Field<'a> {
         let mut at = 0;
         while let Some(&next) = groups.get(at) {
             let group = next as usize;
-            missing |= self.refused[group]
-                || standing.barred[group] && at >= own
+            at += 1;
+            if self.refused[group] {
+                missing = true;
+                continue;
+            }
+            missing |= standing.barred[group] && at > own
                 || self.bonds.asks_unknown(self.groups, group);
             for &key in self.bonds.keys(group) {
                 *keys.entry(key).or_insert(0) += 1;
             }
             come(self.bonds.needs(group), &mut groups);
             let section = self.division.section(group);
-            if at >= own
-                && !self.refused[group]
-                && self.division.part(section).rule == DropRule::AllOrNothing
-            {
+            if at > own && self.division.part(section).rule == DropRule::AllOrNothing {
                 come(&self.queues[section].groups, &mut groups);
             }
-            at += 1;
         }
         let rivals = |group: &u32| {
             let of = self.bonds.keys(*group as usize);
-            of.iter()
-                .any(|key| standing.holder(*key).is_some() || keys[key] > 1)
+            of.iter().any(|key| {
+                let count = keys.get(key).copied().unwrap_or(0);
+                count > 1 || count > 0 && standing.holder(*key).is_some()
+            })
         };
         if groups[..own].iter().any(rivals) {
             return Err(Bar::Rival);
@@ -544,6 +546,9 @@ pub(crate) struct Scan<'f, 'a> {
     pub(crate) standing: Standing,
     pub(crate) runs: Runs,
     knife: Knife,
+    /// How each group with bonds stood when it was last looked at: what would come along, or what
+    /// bars it.
+    looks: HashMap<u32, Result<Bundle, Bar>, FixedState>,
 }
 
 impl<'f, 'a> Scan<'f, 'a> {
@@ -553,6 +558,7 @@ impl<'f, 'a> Scan<'f, 'a> {
             standing,
             runs: Runs::new(field.division),
             knife: Knife::default(),
+            looks: HashMap::default(),
         }
     }
 
@@ -584,7 +590,6 @@ impl<'f, 'a> Scan<'f, 'a> {
             }
             for pass in &mut last {
                 pass.bound_only = true;
-                pass.cuts = false;
             }
         }
     }
@@ -633,7 +638,7 @@ impl<'f, 'a> Scan<'f, 'a> {
             }
             if self.standing.taken[group]
                 || self.standing.barred[group]
-                || pass.bound_only && !field.bonds.binds(group)
+                || pass.bound_only && !self.stands_anew(group)
             {
                 continue;
             }
@@ -642,6 +647,12 @@ impl<'f, 'a> Scan<'f, 'a> {
             }
         }
         Ok(())
+    }
+
+    /// Says whether the requirements or rivals of a group changed since it was last looked at.
+    fn stands_anew(&self, group: usize) -> bool {
+        self.field.bonds.binds(group)
+            && self.looks.get(&number(group)) != Some(&self.field.bundle(&self.standing, group))
     }
 
     /// Runs through an oldest or newest section up to the first miss.
@@ -726,7 +737,11 @@ impl<'f, 'a> Scan<'f, 'a> {
         judge: &mut dyn Judge,
     ) -> Result<Attempt, Error> {
         let field = self.field;
-        let Ok(bundle) = field.bundle(&self.standing, group) else {
+        let found = field.bundle(&self.standing, group);
+        if field.bonds.binds(group) {
+            self.looks.insert(number(group), found.clone());
+        }
+        let Ok(bundle) = found else {
             return Ok(Attempt::Passed);
         };
         if self.try_bundle(&bundle, None, judge)? {
