@@ -440,7 +440,7 @@ impl Ledger {
         };
         let bundle = match field.bundle(standing, group) {
             Ok(bundle) => bundle.groups,
-            Err(_) if standing.barred[group] => vec![u32::try_from(group).unwrap_or(u32::MAX)],
+            Err(_) if standing.barred[group] => field.company(standing, group),
             Err(Bar::Missing) => return plain("requirement_missing"),
             Err(Bar::Rival) => return plain("exclusive"),
         };

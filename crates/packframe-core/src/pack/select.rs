@@ -385,6 +385,29 @@ impl<'a> Field<'a> {
         Ok(Bundle { groups, own })
     }
 
+    /// Returns a group with all that would come along, whatever bars it, but what was refused.
+    pub(crate) fn company(&self, standing: &Standing, group: usize) -> Vec<u32> {
+        let mut seen: HashSet<u32, FixedState> = HashSet::default();
+        let mut groups = vec![number(group)];
+        let mut at = 0;
+        seen.insert(number(group));
+        while let Some(&next) = groups.get(at) {
+            at += 1;
+            let section = self.division.section(next as usize);
+            let whole: &[u32] = match self.division.part(section).rule {
+                DropRule::AllOrNothing => &self.queues[section].groups,
+                _ => &[],
+            };
+            let needs = self.bonds.needs(next as usize).iter().chain(whole);
+            groups.extend(needs.copied().filter(|&other| {
+                !standing.taken[other as usize]
+                    && !self.refused[other as usize]
+                    && seen.insert(other)
+            }));
+        }
+        groups
+    }
+
     /// Returns what some groups add to each section, the first of them in a form.
     pub(crate) fn changes(&self, bundle: &[u32], form: Option<&Form>) -> Vec<Change> {
         let mut changes: Vec<Change> = Vec::with_capacity(1);
