@@ -11,7 +11,7 @@ use super::groups::Groups;
 use super::options::{PackOptions, Room, signed};
 use super::select::{Bar, Field, Runs};
 use super::slots::Slots;
-use super::standing::Standing;
+use super::standing::{Change, Standing, section_tokens};
 use super::verify::{Verified, join, new_slots};
 use crate::content::Content;
 use crate::frame::Frame;
@@ -190,7 +190,7 @@ impl Ledger {
                 for &row in charged {
                     sum.apply(
                         &found.division,
-                        &[super::standing::Change {
+                        &[Change {
                             section: found.division.section(found.groups.of_row(row)),
                             tokens: signed(costs.total(row)),
                             parts: 1,
@@ -449,15 +449,20 @@ impl Ledger {
         }
         let changes = field.changes(&bundle, None);
         let weight = standing.weigh(field.division, &changes);
-        let cap = weight.over_cap.and_then(|section| {
-            let change = changes.iter().find(|change| change.section == section)?;
-            let mut tally = standing.tally(section);
-            tally.tokens += change.tokens;
-            tally.parts += change.parts;
-            let tokens = super::standing::section_tokens(field.division, section, tally);
-            let cap = field.division.part(section).cap?;
-            Some((section, tokens - signed(cap)))
-        });
+        // Its own section first, then the others as they are declared.
+        let own = field.division.section(group);
+        let cap = changes
+            .iter()
+            .filter_map(|change| {
+                let mut tally = standing.tally(change.section);
+                let before = section_tokens(field.division, change.section, tally);
+                tally.tokens += change.tokens;
+                tally.parts += change.parts;
+                let tokens = section_tokens(field.division, change.section, tally);
+                let cap = signed(field.division.part(change.section).cap?);
+                (tokens > cap && tokens > before).then_some((change.section, tokens - cap))
+            })
+            .min_by_key(|&(section, _)| (section != own, section));
         Judged::Over {
             bundle,
             total: weight.total,

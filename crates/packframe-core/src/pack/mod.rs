@@ -251,7 +251,7 @@ fn overflow_of(division: &Division, section: usize, needed: i64, allocated: u64)
 /// Finds an all-or-nothing section that has to be there and is not, though nothing bars it.
 fn missing_section(field: &Field<'_>, standing: &Standing) -> Option<Failure> {
     let division = field.division;
-    for section in 0..division.len() {
+    for &section in &division.order {
         let part = division.part(section);
         if part.rule != DropRule::AllOrNothing || !part.required {
             continue;

@@ -17,6 +17,9 @@ use crate::profile::TokenProfile;
 use crate::section::DropRule;
 use crate::word::Retention;
 
+/// Tokens that joining may save on the two borders of a cut.
+const JOINS_SAVE: i64 = 8;
+
 /// What selection reads and never changes.
 pub(crate) struct Field<'a> {
     pub(crate) frame: &'a Frame,
@@ -882,19 +885,29 @@ impl<'f, 'a> Scan<'f, 'a> {
         let mut tally = self.standing.tally(section);
         tally.tokens -= signed(form.total);
         tally.parts -= 1;
-        let most = if by_sum {
-            field.most_tokens(&self.standing, section, tally)
+        let by_cap = field.most_by_cap(section, tally);
+        let (most, slack) = if by_sum {
+            (field.most_tokens(&self.standing, section, tally), 0)
         } else {
             let left = judge.left(field, &self.standing);
-            field
-                .most_by_cap(section, tally)
-                .min(signed(form.total).saturating_add(left))
+            (signed(form.total).saturating_add(left), JOINS_SAVE)
         };
-        let longer = self.longer_cut(row, form, most)?;
-        match longer {
-            Some(longer) => self.try_instead(group, form, Some(&longer), judge),
-            None => Ok(false),
+        // Joining may save tokens over the sum of parts: longer cuts are tried first.
+        let mut tried = i64::MAX;
+        for more in (0..=slack).rev() {
+            let most = most.saturating_add(more).min(by_cap);
+            if most >= tried {
+                continue;
+            }
+            tried = most;
+            if let Some(longer) = self.longer_cut(row, form, most)? {
+                if self.try_instead(group, form, Some(&longer), judge)? {
+                    return Ok(true);
+                }
+                tried = signed(longer.total);
+            }
         }
+        Ok(false)
     }
 
     fn longer_cut(&self, row: usize, form: &Form, most: i64) -> Result<Option<Form>, Error> {
