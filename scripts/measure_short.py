@@ -6,7 +6,8 @@ TEXTS is a folder of UTF-8 files, one corpus each (`scripts/gather_texts.py` mak
 texts are taken from the blocks that `scripts/fit_approximate.py` did not fit to: one from each
 piece of 4 kB, from the first white space on where there is one near. Nothing here is random.
 
-Needs packframe, whose exact encoding says what is right. Takes some seconds.
+Prints the table of `docs/approximate-counts.md`. Needs packframe, whose exact encoding says what is
+right. Takes a second.
 """
 
 from __future__ import annotations
@@ -51,7 +52,6 @@ def main() -> int:
     """Count, compare, print a table."""
     if len(sys.argv) != 2:
         sys.exit(__doc__)
-    # As in docs/approximate-counts.md.
     found = list(starts(Path(sys.argv[1])))
     estimate, exact = pf.profiles.approximate(), pf.profiles.openai("o200k_base")
     print("| characters | texts | median | half are off by | one in twenty by | worst |")
