@@ -99,10 +99,10 @@ pub use manifest::{
     WarningRecord, Why,
 };
 pub use message_count::{MessageCount, MessagePart, count_messages};
-pub use nearest::nearest;
+pub use nearest::{nearest, unknown_field_word, unknown_option_word};
 pub use pack::{MAX_TOKENS, Margin, Overflow, Pack, PackOptions, pack};
 pub use policy::{Policy, Predicate};
-pub use printable::printable;
+pub use printable::{printable, quoted};
 pub use profile::{Framing, MessageCounter, ProfileSpec, TokenProfile};
 pub use rendering::{check_chat, messages, text};
 pub use text_verbs::{character_offsets, parse_at, parse_keep, unknown_id};
