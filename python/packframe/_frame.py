@@ -102,7 +102,7 @@ class Frame:
         A tool call and its results are one group. Required are system and developer messages, the
         newest user message, the last message with its step, and a call that waits for results;
         the others are optional, the newer the higher their score. Raises `InvalidMessages` for
-        what a provider would refuse.
+        what a provider would refuse, `InvalidOption` for what is no list of messages.
 
         >>> import packframe as pf
         >>> frame = pf.Frame.from_messages([

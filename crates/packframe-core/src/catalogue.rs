@@ -131,11 +131,7 @@ pub(crate) fn write_error(f: &mut fmt::Formatter<'_>, kind: &ErrorKind) -> fmt::
             id,
             kind,
             renderer,
-        } => write!(
-            f,
-            "item '{}' in row {row} is {kind} content, which has no form as {renderer}: bytes have no text, a plain item of role tool names no call; use Frame.from_messages, or pack a text of it",
-            printable(id)
-        ),
+        } => write_unsupported(f, (*row, id.as_str()), kind, renderer),
         ErrorKind::ManifestCorrupt { differences } => {
             write!(
                 f,
@@ -152,15 +148,38 @@ pub(crate) fn write_error(f: &mut fmt::Formatter<'_>, kind: &ErrorKind) -> fmt::
     }
 }
 
+fn write_unsupported(
+    f: &mut fmt::Formatter<'_>,
+    (row, id): (usize, &str),
+    kind: &str,
+    renderer: &str,
+) -> fmt::Result {
+    let id = printable(id);
+    match kind {
+        "message" => write!(
+            f,
+            "the message in row {row} (id '{id}') has a part that is no text, such as an image, which is not counted or shown; leave the part out, or put a text in its place"
+        ),
+        "binary" => write!(
+            f,
+            "item '{id}' in row {row} is binary content, which has no text; pack a text of it"
+        ),
+        _ => write!(
+            f,
+            "item '{id}' in row {row} has the role tool and names no call, so it has no form as {renderer}; use Frame.from_messages, or another role"
+        ),
+    }
+}
+
 fn write_problems(f: &mut fmt::Formatter<'_>, problems: &[Problem]) -> fmt::Result {
     write!(f, "a provider would refuse these messages")?;
     for (at, problem) in problems.iter().take(3).enumerate() {
         let lead = if at == 0 { ": " } else { "; " };
-        write!(
-            f,
-            "{lead}message {} {} ({})",
-            problem.position, problem.path, problem.rule
-        )?;
+        write!(f, "{lead}message {}", problem.position)?;
+        if !problem.path.is_empty() {
+            write!(f, " {}", printable(&problem.path))?;
+        }
+        write!(f, " ({})", problem.rule)?;
     }
     if problems.len() > 3 {
         write!(f, "; and {} more", problems.len() - 3)?;

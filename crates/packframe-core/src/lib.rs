@@ -106,10 +106,10 @@ pub use manifest::{
     SelectedRecord, SubstitutionRecord, TruncationRecord, WarningRecord, Why,
 };
 pub use message_count::{MessageCount, MessagePart, count_messages};
-pub use nearest::nearest;
+pub use nearest::{nearest, unknown_field_word, unknown_option_word};
 pub use pack::{MAX_TOKENS, Margin, Overflow, Pack, PackOptions, pack};
 pub use policy::{Policy, Predicate};
-pub use printable::printable;
+pub use printable::{printable, quoted};
 pub use profile::{Framing, MessageCounter, ProfileSpec, TokenProfile};
 pub use rendering::{check_chat, messages, text};
 pub use section::{DropRule, Section};

@@ -107,12 +107,10 @@ pub(crate) fn margin(value: &Bound<'_, PyAny>) -> Outcome<Margin> {
 
 /// Reads what a pack is made for.
 pub(crate) fn render(value: &Bound<'_, PyAny>) -> Outcome<Render> {
-    let place = Place::Option("render");
-    let known = Render::ALL.iter().map(|render| render.as_str());
-    let word = text(value, place)?;
+    let word = text(value, Place::Option("render"))?;
     Render::parse(word).map_err(|_| {
-        let remedy = packframe_core::nearest(word, known).unwrap_or("'text' or 'messages'");
-        place.refuse(value, "is no rendering", remedy).into()
+        let known: Vec<&str> = Render::ALL.iter().map(|render| render.as_str()).collect();
+        packframe_core::unknown_option_word("render", word, &known).into()
     })
 }
 

@@ -193,12 +193,12 @@ fn close_groups(
     if refusals.rows.is_none() {
         return violations;
     }
-    for group in 0..groups.len() {
+    for (group, retention) in retentions.iter().enumerate() {
         let rows = groups.rows(group);
         if !rows.iter().any(|&row| refusals.of(row as usize).is_some()) {
             continue;
         }
-        let required = retentions[group] == Retention::Required;
+        let required = *retention == Retention::Required;
         for &row in rows {
             let row = row as usize;
             match (refusals.of(row).is_some(), required) {

@@ -8,15 +8,15 @@ use super::cost::{Costs, RowCost, content_accuracy};
 use super::division::Division;
 use super::form::{Form, Kind};
 use super::groups::Groups;
+use super::miss::{Miss, misses};
 use super::options::{PackOptions, Room, signed};
-use super::select::{Bar, Field, Runs};
+use super::select::Runs;
 use super::slots::Slots;
-use super::standing::{Change, Standing, section_tokens};
-use super::verify::{Verified, join, new_slots};
+use super::standing::{Change, Standing};
+use super::verify::Verified;
 use crate::content::Content;
 use crate::frame::Frame;
 use crate::once::once;
-use crate::section::DropRule;
 use crate::word::{Accuracy, Render, Retention};
 
 /// What the caller asked for.
@@ -32,17 +32,21 @@ pub(crate) struct Call {
 #[derive(Debug)]
 pub(crate) enum Progress {
     /// It decided everything.
-    Complete {
-        standing: Standing,
-        runs: Runs,
-        /// What the required groups alone cost.
-        bare: Standing,
-        /// Of each section, the tokens up to which room was held.
-        floors: Vec<u64>,
-        verified: Verified,
-    },
+    Complete(Box<Complete>),
     /// It failed; these rows, in order, were charged before.
     Partial { charged: Vec<usize> },
+}
+
+/// What selection and verification decided.
+#[derive(Debug)]
+pub(crate) struct Complete {
+    pub(crate) standing: Standing,
+    pub(crate) runs: Runs,
+    /// What the required groups alone cost.
+    pub(crate) bare: Standing,
+    /// Of each section, the tokens up to which room was held.
+    pub(crate) floors: Vec<u64>,
+    pub(crate) verified: Verified,
 }
 
 /// What the stages before costs found.
@@ -68,14 +72,6 @@ pub(crate) struct Ledger {
     misses: OnceLock<Vec<Option<Miss>>>,
     /// Of each group, whether it was selected while its section was under its floor.
     floors: OnceLock<Vec<bool>>,
-}
-
-/// Why a group that was neither refused nor taken is out.
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct Miss {
-    reason: &'static str,
-    rule: Option<String>,
-    shortfall: Option<i64>,
 }
 
 /// The fate of a row.
@@ -126,7 +122,7 @@ impl Ledger {
     /// Returns the slots that are filled, in order: rows that are in, and headers.
     pub(crate) fn filled(&self) -> Vec<usize> {
         match &self.progress {
-            Progress::Complete { standing, .. } => self.slots.filled(&self.found.groups, standing),
+            Progress::Complete(decided) => self.slots.filled(&self.found.groups, &decided.standing),
             Progress::Partial { charged } => {
                 let mut taken = vec![false; self.found.groups.len()];
                 for &row in charged {
@@ -154,7 +150,7 @@ impl Ledger {
     /// Returns the form of a row that is not in whole.
     pub(crate) fn form(&self, row: usize) -> Option<&Form> {
         match &self.progress {
-            Progress::Complete { standing, .. } => standing.form(self.found.groups.of_row(row)),
+            Progress::Complete(decided) => decided.standing.form(self.found.groups.of_row(row)),
             Progress::Partial { .. } => None,
         }
     }
@@ -170,7 +166,7 @@ impl Ledger {
     /// Says whether a row is in with all that it says.
     pub(crate) fn is_whole(&self) -> bool {
         match &self.progress {
-            Progress::Complete { standing, .. } => standing.forms.is_empty(),
+            Progress::Complete(decided) => decided.standing.forms.is_empty(),
             Progress::Partial { .. } => false,
         }
     }
@@ -178,7 +174,7 @@ impl Ledger {
     /// Returns the tokens of the rendering; of a pack that failed, the sum of what was charged.
     pub(crate) fn total(&self) -> u64 {
         match (&self.progress, &self.costs) {
-            (Progress::Complete { verified, .. }, _) => verified.total,
+            (Progress::Complete(decided), _) => decided.verified.total,
             (Progress::Partial { charged }, Some(costs)) if !charged.is_empty() => {
                 let found = &self.found;
                 let mut sum = Standing::new(
@@ -225,7 +221,7 @@ impl Ledger {
                 rule: None,
                 shortfall: None,
             },
-            Progress::Complete { standing, .. } if standing.taken[group] => Fate::Selected {
+            Progress::Complete(decided) if decided.standing.taken[group] => Fate::Selected {
                 why: if self.frame.pins[row] || self.found.retentions[group] == Retention::Required
                 {
                     self.why_required(row)
@@ -235,12 +231,8 @@ impl Ledger {
                     "score"
                 },
             },
-            Progress::Complete { .. } => {
-                let miss = self.misses()[group].clone().unwrap_or(Miss {
-                    reason: "budget",
-                    rule: None,
-                    shortfall: None,
-                });
+            Progress::Complete(_) => {
+                let miss = self.misses()[group].clone().unwrap_or_default();
                 Fate::Excluded {
                     reason: miss.reason.to_owned(),
                     rule: miss.rule,
@@ -262,8 +254,8 @@ impl Ledger {
     fn by_floor(&self) -> &[bool] {
         once::<Vec<bool>>(&self.floors, || {
             let mut by_floor = vec![false; self.found.groups.len()];
-            if let Progress::Complete { standing, .. } = &self.progress {
-                for taken in &standing.sequence {
+            if let Progress::Complete(decided) = &self.progress {
+                for taken in &decided.standing.sequence {
                     by_floor[taken.group as usize] |= taken.by_floor;
                 }
             }
@@ -318,164 +310,19 @@ impl Ledger {
 
     /// Judges, by the pack as it is, every group that is out.
     fn misses(&self) -> &[Option<Miss>] {
-        once::<Vec<Option<Miss>>>(&self.misses, || {
-            let mut misses = vec![None; self.found.groups.len()];
-            let (
-                Progress::Complete {
-                    standing,
-                    runs,
-                    bare,
-                    verified,
-                    ..
-                },
-                Some(costs),
-            ) = (&self.progress, &self.costs)
-            else {
-                return misses;
-            };
-            let found = &self.found;
-            let refused: Vec<bool> = (0..found.groups.len())
-                .map(|group| found.refusals.group(&found.groups, group))
-                .collect();
-            let field = Field::new(
-                &self.frame,
-                &found.groups,
-                &found.bonds,
-                &found.division,
-                costs,
-                &self.options.profile,
-                self.room,
-                &found.retentions,
-                refused,
-                bare.clone(),
-            );
-            let seams = self
-                .options
-                .profile
-                .tokenizer()
-                .seams()
-                .filter(|_| verified.counts_joins);
-            let mut joined =
-                seams.and_then(|seams| join(&field, &self.slots, standing, &self.options, seams));
-            for section in 0..found.division.len() {
-                let queue = &field.queues[section];
-                let mut stopped = [false; 2];
-                for (at, &number) in queue.groups.iter().enumerate() {
-                    let group = number as usize;
-                    let lane = usize::from(at < queue.preferred);
-                    let is_stopped = stopped[lane];
-                    let retention = found.retentions[group];
-                    stopped[lane] |= match found.division.part(section).rule {
-                        DropRule::Oldest | DropRule::Newest => {
-                            runs.stop(section, retention) == Some(group)
-                        }
-                        DropRule::CutThenStop => {
-                            !runs.has_begun(section)
-                                || runs.stop(section, Retention::Optional) == Some(group)
-                        }
-                        _ => false,
-                    };
-                    let is_unbegun = found.division.part(section).rule == DropRule::CutThenStop
-                        && !runs.has_begun(section);
-                    if standing.taken[group] {
-                        continue;
-                    }
-                    let miss = self.miss(&field, standing, group, is_stopped || is_unbegun);
-                    misses[group] = Some(match miss {
-                        Judged::Reason(miss) => miss,
-                        Judged::Over { bundle, total, cap } => {
-                            let available = self.room.available.unwrap_or(i64::MAX);
-                            let rendered = match &mut joined {
-                                Some(joined) => {
-                                    let added = new_slots(&self.slots, &field, standing, &bundle);
-                                    signed(joined.tokens_with(&added))
-                                }
-                                None => total,
-                            };
-                            match cap {
-                                Some((section, over)) if rendered <= available => Miss {
-                                    reason: "section_cap",
-                                    rule: found
-                                        .division
-                                        .part(section)
-                                        .name
-                                        .as_ref()
-                                        .map(ToString::to_string),
-                                    shortfall: Some(over),
-                                },
-                                _ => Miss {
-                                    reason: if standing.barred[group]
-                                        || cap.is_none() && total <= available
-                                    {
-                                        "join_cost"
-                                    } else {
-                                        "budget"
-                                    },
-                                    rule: None,
-                                    shortfall: Some(rendered - available),
-                                },
-                            }
-                        }
-                    });
-                }
-            }
-            misses
+        once::<Vec<Option<Miss>>>(&self.misses, || match (&self.progress, &self.costs) {
+            (Progress::Complete(decided), Some(costs)) => misses(self, decided, costs),
+            _ => vec![None; self.found.groups.len()],
         })
-    }
-
-    /// Finds what stands against a group, but for the count of the rendering with it.
-    fn miss(
-        &self,
-        field: &Field<'_>,
-        standing: &Standing,
-        group: usize,
-        is_stopped: bool,
-    ) -> Judged {
-        let plain = |reason| {
-            Judged::Reason(Miss {
-                reason,
-                rule: None,
-                shortfall: None,
-            })
-        };
-        let bundle = match field.bundle(standing, group) {
-            Ok(bundle) => bundle.groups,
-            Err(_) if standing.barred[group] => field.company(standing, group),
-            Err(Bar::Missing) => return plain("requirement_missing"),
-            Err(Bar::Rival) => return plain("exclusive"),
-        };
-        if is_stopped && !standing.barred[group] {
-            return plain("stopped");
-        }
-        let changes = field.changes(&bundle, None);
-        let weight = standing.weigh(field.division, &changes);
-        // Its own section first, then the others as they are declared.
-        let own = field.division.section(group);
-        let cap = changes
-            .iter()
-            .filter_map(|change| {
-                let mut tally = standing.tally(change.section);
-                let before = section_tokens(field.division, change.section, tally);
-                tally.tokens += change.tokens;
-                tally.parts += change.parts;
-                let tokens = section_tokens(field.division, change.section, tally);
-                let cap = signed(field.division.part(change.section).cap?);
-                (tokens > cap && tokens > before).then_some((change.section, tokens - cap))
-            })
-            .min_by_key(|&(section, _)| (section != own, section));
-        Judged::Over {
-            bundle,
-            total: weight.total,
-            cap,
-        }
     }
 
     /// Returns the alternatives that are in: row, place, tokens of the content.
     pub(crate) fn alternatives(&self) -> Vec<(usize, usize, u64)> {
-        let Progress::Complete { standing, .. } = &self.progress else {
+        let Progress::Complete(decided) = &self.progress else {
             return Vec::new();
         };
-        let mut found: Vec<(usize, usize, u64)> = standing
+        let mut found: Vec<(usize, usize, u64)> = decided
+            .standing
             .forms
             .iter()
             .filter_map(|(&group, form)| match form.kind {
@@ -493,7 +340,7 @@ impl Ledger {
     /// Returns the tokens up to which room was held for a section.
     pub(crate) fn floor(&self, section: usize) -> u64 {
         match &self.progress {
-            Progress::Complete { floors, .. } => floors[section],
+            Progress::Complete(decided) => decided.floors[section],
             Progress::Partial { .. } => 0,
         }
     }
@@ -501,8 +348,10 @@ impl Ledger {
     /// Returns the tokens of a section as a sum of parts.
     pub(crate) fn section_tokens(&self, section: usize) -> u64 {
         match &self.progress {
-            Progress::Complete { standing, .. } => {
-                let tokens = standing.section_tokens(&self.found.division, section);
+            Progress::Complete(decided) => {
+                let tokens = decided
+                    .standing
+                    .section_tokens(&self.found.division, section);
                 u64::try_from(tokens).unwrap_or(0)
             }
             Progress::Partial { .. } => 0,
@@ -535,17 +384,6 @@ impl Ledger {
         separators += signed(division.joiner) * (filled - 1).max(0);
         (headers, separators)
     }
-}
-
-/// What stands against a group.
-enum Judged {
-    Reason(Miss),
-    /// It is too much: the sum of parts with it, and the section whose cap it is over, by how much.
-    Over {
-        bundle: Vec<u32>,
-        total: i64,
-        cap: Option<(usize, i64)>,
-    },
 }
 
 /// Returns what content of some accuracy is worth in messages, whose framing is not known for

@@ -8,6 +8,7 @@ mod form;
 mod groups;
 mod joined;
 mod ledger;
+mod miss;
 mod options;
 mod reserve;
 mod select;
@@ -37,7 +38,7 @@ use bonds::Bonds;
 use cost::Costs;
 use division::Division;
 use groups::Groups;
-use ledger::{Call, Found, Progress};
+use ledger::{Call, Complete, Found, Progress};
 use reserve::{Needs, Reserved, reserve};
 use select::{Field, Scan};
 use slots::Slots;
@@ -126,13 +127,13 @@ pub fn pack(frame: &Arc<Frame>, mut options: PackOptions) -> Result<Pack, Error>
         Outcome::Packed(decided) => {
             found.refusals = reserved.refusals;
             found.retentions = reserved.retentions;
-            let progress = Progress::Complete {
+            let progress = Progress::Complete(Box::new(Complete {
                 standing: decided.standing,
                 runs: decided.runs,
                 bare: reserved.standing,
                 floors: decided.floors,
                 verified: decided.verified,
-            };
+            }));
             let ledger = Arc::new(Ledger::new(&call, packed, found, Some(costs), progress));
             let rows = ledger.selected().into();
             return Ok(Pack {
@@ -275,9 +276,10 @@ fn missing_section(field: &Field<'_>, standing: &Standing) -> Option<Failure> {
         tally.tokens += own.tokens;
         tally.parts += own.parts;
         let needed = standing::section_tokens(division, section, tally);
-        let left = field.room.available.map_or(i64::MAX, |available| {
-            (available - (with - needed)).max(0)
-        });
+        let left = field
+            .room
+            .available
+            .map_or(i64::MAX, |available| (available - (with - needed)).max(0));
         let allocated = u64::try_from(left)
             .unwrap_or(0)
             .min(part.cap.unwrap_or(u64::MAX));

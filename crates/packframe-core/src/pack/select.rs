@@ -340,7 +340,7 @@ impl<'a> Field<'a> {
     /// A rival of one of the groups themselves is said before what they require.
     pub(crate) fn bundle_of(&self, standing: &Standing, core: &[u32]) -> Result<Bundle, Bar> {
         let mut seen: HashSet<u32, FixedState> = HashSet::default();
-        let mut come = |groups: &[u32], all: &mut Vec<u32>| {
+        let mut gather = |groups: &[u32], all: &mut Vec<u32>| {
             let new = groups
                 .iter()
                 .copied()
@@ -348,7 +348,7 @@ impl<'a> Field<'a> {
             all.extend(new);
         };
         let mut groups: Vec<u32> = Vec::new();
-        come(core, &mut groups);
+        gather(core, &mut groups);
         let own = groups.len();
         let mut keys: HashMap<u32, u32, FixedState> = HashMap::default();
         let mut missing = false;
@@ -360,15 +360,15 @@ impl<'a> Field<'a> {
                 missing = true;
                 continue;
             }
-            missing |= standing.barred[group] && at > own
-                || self.bonds.asks_unknown(self.groups, group);
+            missing |=
+                standing.barred[group] && at > own || self.bonds.asks_unknown(self.groups, group);
             for &key in self.bonds.keys(group) {
                 *keys.entry(key).or_insert(0) += 1;
             }
-            come(self.bonds.needs(group), &mut groups);
+            gather(self.bonds.needs(group), &mut groups);
             let section = self.division.section(group);
             if at > own && self.division.part(section).rule == DropRule::AllOrNothing {
-                come(&self.queues[section].groups, &mut groups);
+                gather(&self.queues[section].groups, &mut groups);
             }
         }
         let rivals = |group: &u32| {
@@ -475,7 +475,9 @@ impl<'a> Field<'a> {
         };
         let forms = std::iter::once(None).chain(forms.iter().map(Some));
         for form in forms {
-            let weight = self.bare.weigh(self.division, &self.changes(&bundle.groups, form));
+            let weight = self
+                .bare
+                .weigh(self.division, &self.changes(&bundle.groups, form));
             if weight.over_cap.is_none() && self.room.holds_sum(weight.total) {
                 let whole = self.costs.group(self.groups, group);
                 return Ok(Some(form.map_or(whole, |form| form.total)));
@@ -501,10 +503,14 @@ impl<'a> Field<'a> {
             parts: tally.parts - now.parts + 1,
         };
         let bare = standing.weigh(self.division, &[change]);
-        let own = section_tokens(self.division, section, Tally {
-            tokens: tally.tokens,
-            parts: tally.parts + 1,
-        });
+        let own = section_tokens(
+            self.division,
+            section,
+            Tally {
+                tokens: tally.tokens,
+                parts: tally.parts + 1,
+            },
+        );
         let mut most = i64::MAX;
         if let Some(available) = self.room.available {
             // What the section takes first uses up what is held for it.
@@ -517,10 +523,14 @@ impl<'a> Field<'a> {
 
     /// Returns the most tokens that one part more of a section may have by its cap alone.
     fn most_by_cap(&self, section: usize, tally: Tally) -> i64 {
-        let own = section_tokens(self.division, section, Tally {
-            tokens: tally.tokens,
-            parts: tally.parts + 1,
-        });
+        let own = section_tokens(
+            self.division,
+            section,
+            Tally {
+                tokens: tally.tokens,
+                parts: tally.parts + 1,
+            },
+        );
         let cap = self.division.part(section).cap;
         cap.map_or(i64::MAX, |cap| signed(cap) - own)
     }
