@@ -115,7 +115,7 @@ impl Judge<'_> {
         let (field, standing) = (self.field, &self.decided.standing);
         let barred = standing.barred[group];
         let bundle = match field.bundle(standing, group) {
-            Ok(bundle) => bundle.groups,
+            Ok(bundle) => bundle.groups().to_vec(),
             Err(_) if barred => field.company(standing, group),
             Err(Bar::Missing) => return Miss::plain("requirement_missing"),
             Err(Bar::Rival) => return Miss::plain("exclusive"),
@@ -165,7 +165,7 @@ impl Judge<'_> {
         let own = division.section(group);
         self.field
             .changes(bundle, None)
-            .into_iter()
+            .iter()
             .filter_map(|change| {
                 let mut tally = standing.tally(change.section);
                 let before = section_tokens(division, change.section, tally);

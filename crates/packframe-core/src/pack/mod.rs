@@ -265,7 +265,7 @@ fn missing_section(field: &Field<'_>, standing: &Standing) -> Option<Failure> {
             .collect();
         let was_shed = out.iter().any(|&group| standing.barred[group as usize]);
         let bundle = match field.bundle_of(standing, &out) {
-            Ok(bundle) if !bundle.groups.is_empty() => bundle.groups,
+            Ok(bundle) if !bundle.groups().is_empty() => bundle.groups().to_vec(),
             Err(_) if was_shed => out,
             _ => continue,
         };

@@ -54,9 +54,51 @@ pub(crate) struct Queue {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Bundle {
     /// Those that are wanted, then what they require, by place.
-    pub(crate) groups: Vec<u32>,
+    groups: Gathered,
     /// How many are wanted.
     own: usize,
+}
+
+/// Most groups come alone, and then nothing is allocated.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Gathered {
+    One([u32; 1]),
+    Many(Vec<u32>),
+}
+
+impl Bundle {
+    fn alone(group: usize) -> Self {
+        Self {
+            groups: Gathered::One([number(group)]),
+            own: 1,
+        }
+    }
+
+    /// Returns the groups: those that are wanted, then what they require, by place.
+    pub(crate) fn groups(&self) -> &[u32] {
+        match &self.groups {
+            Gathered::One(group) => group,
+            Gathered::Many(groups) => groups,
+        }
+    }
+}
+
+/// What some groups add to each section.
+#[derive(Debug)]
+pub(crate) enum Changes {
+    One([Change; 1]),
+    Many(Vec<Change>),
+}
+
+impl std::ops::Deref for Changes {
+    type Target = [Change];
+
+    fn deref(&self) -> &[Change] {
+        match self {
+            Self::One(change) => change,
+            Self::Many(changes) => changes,
+        }
+    }
 }
 
 /// What keeps a group from being taken, whatever room there is.
@@ -321,10 +363,7 @@ impl<'a> Field<'a> {
             return match () {
                 () if standing.has_rival(self.bonds, group) => Err(Bar::Rival),
                 () if self.bonds.asks_unknown(self.groups, group) => Err(Bar::Missing),
-                () => Ok(Bundle {
-                    groups: vec![number(group)],
-                    own: 1,
-                }),
+                () => Ok(Bundle::alone(group)),
             };
         }
         let mut core = vec![number(group)];
@@ -385,7 +424,10 @@ impl<'a> Field<'a> {
             return Err(Bar::Missing);
         }
         groups[own..].sort_unstable();
-        Ok(Bundle { groups, own })
+        Ok(Bundle {
+            groups: Gathered::Many(groups),
+            own,
+        })
     }
 
     /// Returns a group with all that would come along, whatever bars it, but what was refused.
@@ -412,29 +454,44 @@ impl<'a> Field<'a> {
     }
 
     /// Returns what some groups add to each section, the first of them in a form.
-    pub(crate) fn changes(&self, bundle: &[u32], form: Option<&Form>) -> Vec<Change> {
+    pub(crate) fn changes(&self, bundle: &[u32], form: Option<&Form>) -> Changes {
+        if let &[group] = bundle {
+            return Changes::One([self.change(group as usize, form)]);
+        }
         let mut changes: Vec<Change> = Vec::with_capacity(1);
         for (at, &group) in bundle.iter().enumerate() {
-            let group = group as usize;
-            let tokens = match form {
-                Some(form) if at == 0 => signed(form.total),
-                _ => signed(self.costs.group(self.groups, group)),
-            };
-            let parts = signed(self.groups.rows(group).len() as u64);
-            let section = self.division.section(group);
-            match changes.iter_mut().find(|change| change.section == section) {
+            let added = self.change(group as usize, form.filter(|_| at == 0));
+            match changes
+                .iter_mut()
+                .find(|change| change.section == added.section)
+            {
                 Some(change) => {
-                    change.tokens += tokens;
-                    change.parts += parts;
+                    change.tokens += added.tokens;
+                    change.parts += added.parts;
                 }
-                None => changes.push(Change {
-                    section,
-                    tokens,
-                    parts,
-                }),
+                None => changes.push(added),
             }
         }
-        changes
+        Changes::Many(changes)
+    }
+
+    /// Returns what a group adds to its section.
+    fn change(&self, group: usize, form: Option<&Form>) -> Change {
+        Change {
+            section: self.division.section(group),
+            tokens: match form {
+                Some(form) => signed(form.total),
+                None => signed(self.costs.group(self.groups, group)),
+            },
+            parts: signed(self.groups.rows(group).len() as u64),
+        }
+    }
+
+    /// Says whether nothing can come along with a group or bar it.
+    fn is_alone(&self, group: usize) -> bool {
+        self.bonds.none()
+            && !self.bonds.asks_unknown(self.groups, group)
+            && self.division.part(self.division.section(group)).rule != DropRule::AllOrNothing
     }
 
     /// Returns the row of a group that may be replaced or cut: the only one, and not pinned.
@@ -477,13 +534,13 @@ impl<'a> Field<'a> {
         for form in forms {
             let weight = self
                 .bare
-                .weigh(self.division, &self.changes(&bundle.groups, form));
+                .weigh(self.division, &self.changes(bundle.groups(), form));
             if weight.over_cap.is_none() && self.room.holds_sum(weight.total) {
                 let whole = self.costs.group(self.groups, group);
                 return Ok(Some(form.map_or(whole, |form| form.total)));
             }
         }
-        if !self.division.part(section).rule.cuts() || bundle.groups.len() > 1 {
+        if !self.division.part(section).rule.cuts() || bundle.groups().len() > 1 {
             return Ok(None);
         }
         let Some(row) = self.pliable(group) else {
@@ -773,12 +830,17 @@ impl<'f, 'a> Scan<'f, 'a> {
         judge: &mut dyn Judge,
     ) -> Result<Attempt, Error> {
         let field = self.field;
-        let found = field.bundle(&self.standing, group);
-        if field.bonds.binds(group) {
-            self.looks.insert(number(group), found.clone());
-        }
-        let Ok(bundle) = found else {
-            return Ok(Attempt::Passed);
+        let bundle = if field.is_alone(group) {
+            Bundle::alone(group)
+        } else {
+            let found = field.bundle(&self.standing, group);
+            if field.bonds.binds(group) {
+                self.looks.insert(number(group), found.clone());
+            }
+            match found {
+                Ok(bundle) => bundle,
+                Err(_) => return Ok(Attempt::Passed),
+            }
         };
         if self.try_bundle(&bundle, None, judge)? {
             return Ok(Attempt::Taken);
@@ -789,7 +851,7 @@ impl<'f, 'a> Scan<'f, 'a> {
             }
         }
         if may_cut
-            && bundle.groups.len() == 1
+            && bundle.groups().len() == 1
             && let Some(row) = field.pliable(group)
         {
             let section = field.division.section(group);
@@ -814,33 +876,25 @@ impl<'f, 'a> Scan<'f, 'a> {
         judge: &mut dyn Judge,
     ) -> Result<bool, Error> {
         let field = self.field;
-        let Bundle {
-            groups: bundle,
-            own,
-        } = bundle;
+        let (bundle, own) = (bundle.groups(), bundle.own);
         let changes = field.changes(bundle, form);
         let weight = self.standing.weigh(field.division, &changes);
         if weight.over_cap.is_some() || !judge.holds(field, &self.standing, bundle, form, weight)? {
             return Ok(false);
         }
-        let by_floor: Vec<bool> = changes
-            .iter()
-            .map(|change| self.is_under_floor(change.section))
-            .collect();
         judge.took(field, &self.standing, bundle, form);
-        self.standing.apply(field.division, &changes);
         // What is required comes in before what requires it.
-        let (wanted, required) = bundle.split_at(*own);
+        let (wanted, required) = bundle.split_at(own);
         for &next in required.iter().chain(wanted) {
             let group = next as usize;
-            let section = field.division.section(group);
-            let place = changes.iter().position(|change| change.section == section);
+            let by_floor = self.is_under_floor(field.division.section(group));
             self.standing.enter(field.bonds, group);
             self.standing.sequence.push(Taken {
                 group: next,
-                by_floor: place.is_some_and(|place| by_floor[place]),
+                by_floor,
             });
         }
+        self.standing.apply(field.division, &changes);
         if let Some(form) = form {
             self.standing.forms.insert(bundle[0], form.clone());
         }
