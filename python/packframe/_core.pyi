@@ -398,6 +398,7 @@ class Frame:
         policies: Iterable[Any],
         overflow: Overflow | None,
         sections: Iterable[Section],
+        strategies: list[tuple[str, Any, Any]],
         layout: str,
         previous: Manifest | None,
         margin: float,

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from packframe._manifest import PackManifest
     from packframe._policy import Policy
     from packframe._profile import TokenProfile
+    from packframe._strategy import Strategy
 
     _Where: TypeAlias = Expression | Callable[[Item], bool]
 
@@ -340,6 +341,7 @@ class Frame:
         policies: Sequence[Policy] = (),
         overflow: Overflow | None = None,
         sections: Iterable[Section] = (),
+        strategies: Mapping[str, Strategy] | None = None,
         selection: str = "greedy",
         layout: str = "input",
         previous: PackManifest | None = None,
@@ -374,6 +376,8 @@ class Frame:
             Rules for the items that name these sections; the sections themselves hold no items
             here. A section name that is not declared is a label: its items follow the rules of no
             section.
+        strategies : mapping of str to Strategy, optional
+            Rules of your own, by the name that a section gives as its `drop`.
         selection : {"greedy"}
             How groups are selected.
         layout : {"input", "section", "score", "stable"}
@@ -429,6 +433,7 @@ class Frame:
             policies,
             overflow,
             tuple(sections) if hasattr(sections, "__iter__") else sections,
+            [(name, rule, profile) for name, rule in dict(strategies or {}).items()],
             layout,
             None if previous is None else getattr(previous, "_core", previous),
             margin,

@@ -25,6 +25,7 @@ pub fn reason_sentence(reason: &str) -> &'static str {
         "requirement_missing" => "requires an item that is not in",
         "not_evaluated" => "was not decided, because packing failed before",
         _ if reason.starts_with("policy:") => "was refused by a policy",
+        _ if reason.starts_with("strategy:") => "was dropped by the strategy of its section",
         _ => "was excluded",
     }
 }
@@ -51,6 +52,7 @@ pub fn reason_remedy(reason: &str) -> &'static str {
         "requirement_missing" => "see why() of what it requires: it stands or falls with it",
         "not_evaluated" => "mend what made packing fail",
         _ if reason.starts_with("policy:") => "change the item or the policy",
+        _ if reason.starts_with("strategy:") => "ask the strategy of its section",
         _ => "",
     }
 }

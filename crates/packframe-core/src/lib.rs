@@ -54,6 +54,7 @@
 //!     sections: Vec::new(),
 //!     layout: Layout::Input,
 //!     previous: Vec::new(),
+//!     strategies: Vec::new(),
 //! })?;
 //!
 //! let text = packed.text()?;
@@ -87,6 +88,7 @@ mod profile;
 mod rendering;
 mod section;
 mod special;
+mod strategy;
 mod text_verbs;
 mod word;
 
@@ -113,5 +115,6 @@ pub use printable::{printable, quoted};
 pub use profile::{Framing, MessageCounter, ProfileSpec, TokenProfile};
 pub use rendering::{check_chat, messages, text};
 pub use section::{DropRule, Section};
+pub use strategy::{DropResult, Strategy};
 pub use text_verbs::{character_offsets, parse_at, parse_keep, unknown_id};
 pub use word::{Accuracy, Layout, Render, Retention, Role, Sensitivity, Trust};

@@ -17,6 +17,7 @@ use crate::pack::{self, Pack};
 use crate::policy::PyPolicy;
 use crate::predicate::Where;
 use crate::profile::Profile;
+use crate::strategy::PyStrategy;
 use crate::{messages, record, section};
 
 /// A frame of the core.
@@ -203,7 +204,7 @@ impl Frame {
     }
 
     #[expect(clippy::too_many_arguments, reason = "a pack has these options")]
-    #[pyo3(signature = (budget, reserve, profile, render, separator, labels, boundary, policies, overflow, sections, layout, previous, margin, now))]
+    #[pyo3(signature = (budget, reserve, profile, render, separator, labels, boundary, policies, overflow, sections, strategies, layout, previous, margin, now))]
     fn pack(
         &self,
         py: Python<'_>,
@@ -217,6 +218,7 @@ impl Frame {
         policies: &Bound<'_, PyAny>,
         overflow: Option<&Bound<'_, PyAny>>,
         sections: &Bound<'_, PyAny>,
+        strategies: Vec<(Bound<'_, PyAny>, Bound<'_, PyAny>, Bound<'_, PyAny>)>,
         layout: &Bound<'_, PyAny>,
         previous: Option<&Bound<'_, PyAny>>,
         margin: &Bound<'_, PyAny>,
@@ -244,6 +246,10 @@ impl Frame {
             },
             now: instant(now, Place::Option("now"))?,
             sections: section::declared(sections)?,
+            strategies: strategies
+                .iter()
+                .map(|(name, object, profile)| PyStrategy::read(name, object, profile))
+                .collect::<Outcome<_>>()?,
             layout: pack::layout(layout)?,
             previous: match previous {
                 Some(previous) => pack::previous(previous)?,

@@ -31,6 +31,7 @@ mod record;
 mod running;
 mod section;
 mod slot;
+mod strategy;
 mod texts;
 
 use pyo3::prelude::*;

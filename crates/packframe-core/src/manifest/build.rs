@@ -14,7 +14,7 @@ use super::warnings::warnings;
 use crate::content::hex;
 use crate::frame::Frame;
 use crate::instant::iso;
-use crate::pack::{Fate, Kind, Ledger, label, row_accuracy, signed};
+use crate::pack::{Fate, Kept, Kind, Ledger, label, row_accuracy, signed};
 use crate::rendering;
 use crate::word::{Accuracy, Render};
 
@@ -218,6 +218,7 @@ fn sections(ledger: &Ledger) -> Vec<SectionRecord> {
                 priority: section.priority,
                 selected: counts[number].0,
                 strategy: section.strategy.clone(),
+                strategy_fault: ledger.fault(number).cloned(),
                 tokens: ledger.section_tokens(number),
                 tokens_accuracy: weakest[number],
             }
@@ -228,13 +229,18 @@ fn sections(ledger: &Ledger) -> Vec<SectionRecord> {
 fn truncations(ledger: &Ledger, rows: &[usize]) -> Vec<TruncationRecord> {
     let record = |&row: &usize| {
         let form = ledger.form(row)?;
-        let Kind::Cut(kept) = &form.kind else {
-            return None;
+        let by_strategy = Kept::by_strategy();
+        let kept = match &form.kind {
+            Kind::Cut(kept) => kept,
+            Kind::Strategy => &by_strategy,
+            Kind::Alternative(_) => return None,
         };
         let before = ledger.whole_cost(row)?;
         let accuracy = ledger.content_accuracy(row);
         Some(TruncationRecord {
-            at: if kept.json {
+            at: if form.kind == Kind::Strategy {
+                "strategy".to_owned()
+            } else if kept.json {
                 "element".to_owned()
             } else {
                 kept.at.as_str().to_owned()
@@ -322,7 +328,7 @@ fn selected_record(
         form: match ledger.form(row).map(|form| &form.kind) {
             None => "whole".to_owned(),
             Some(Kind::Alternative(_)) => "alternative".to_owned(),
-            Some(Kind::Cut(_)) => "cut".to_owned(),
+            Some(Kind::Cut(_) | Kind::Strategy) => "cut".to_owned(),
         },
         group: frame.group(row).cloned(),
         id: frame.id(row).clone(),

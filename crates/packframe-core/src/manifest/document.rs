@@ -205,6 +205,8 @@ pub struct SectionRecord {
     pub selected: usize,
     /// The strategy that dropped instead of the rule.
     pub strategy: Option<Arc<str>>,
+    /// Why the strategy's answer was set aside and the default rule decided; `None` if it stood.
+    pub strategy_fault: Option<String>,
     /// Tokens of what is in, with header and separators, as a sum of parts.
     pub tokens: u64,
     /// What they are worth.
@@ -215,7 +217,7 @@ pub struct SectionRecord {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TruncationRecord {
-    /// Where a cut may be; `element` for JSON.
+    /// Where a cut may be; `element` for JSON, `strategy` where one of the caller's cut.
     pub at: String,
     /// Bytes of its content before.
     pub bytes: usize,

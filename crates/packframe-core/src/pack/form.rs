@@ -31,6 +31,8 @@ pub(crate) enum Kind {
     Alternative(usize),
     /// It was cut.
     Cut(Kept),
+    /// A strategy of the caller's gave it another content.
+    Strategy,
 }
 
 /// What a cut kept.
@@ -46,6 +48,20 @@ pub(crate) struct Kept {
     pub(crate) marker: String,
     /// Whether it was cut by elements.
     pub(crate) json: bool,
+}
+
+impl Kept {
+    /// Nothing is known of what a strategy of the caller's kept.
+    pub(crate) fn by_strategy() -> Self {
+        Self {
+            head: 0,
+            tail: 0,
+            keep: Keep::Head,
+            at: At::Word,
+            marker: String::new(),
+            json: false,
+        }
+    }
 }
 
 /// How to cut.

@@ -234,7 +234,7 @@ impl Ledger {
             Progress::Complete(_) => {
                 let miss = self.misses()[group].clone().unwrap_or_default();
                 Fate::Excluded {
-                    reason: miss.reason.to_owned(),
+                    reason: miss.reason.into_owned(),
                     rule: miss.rule,
                     shortfall: miss.shortfall,
                 }
@@ -330,7 +330,7 @@ impl Ledger {
                     let row = self.found.groups.rows(group as usize)[0] as usize;
                     Some((row, place, form.tokens))
                 }
-                Kind::Cut(_) => None,
+                Kind::Cut(_) | Kind::Strategy => None,
             })
             .collect();
         found.sort_unstable();
@@ -342,6 +342,14 @@ impl Ledger {
         match &self.progress {
             Progress::Complete(decided) => decided.floors[section],
             Progress::Partial { .. } => 0,
+        }
+    }
+
+    /// Returns why the strategy of a section was replaced by the default rule, if it was.
+    pub(crate) fn fault(&self, section: usize) -> Option<&String> {
+        match &self.progress {
+            Progress::Complete(decided) => decided.runs.faults.get(&section),
+            Progress::Partial { .. } => None,
         }
     }
 

@@ -1,5 +1,7 @@
 //! Why groups that were neither refused nor taken are out of a pack.
 
+use std::borrow::Cow;
+
 use super::cost::Costs;
 use super::joined::Joined;
 use super::ledger::{Complete, Ledger};
@@ -13,7 +15,7 @@ use crate::word::Retention;
 /// Why a group that was neither refused nor taken is out.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Miss {
-    pub(crate) reason: &'static str,
+    pub(crate) reason: Cow<'static, str>,
     pub(crate) rule: Option<String>,
     /// By how much the rendering with it would be over, or its section.
     pub(crate) shortfall: Option<i64>,
@@ -28,7 +30,7 @@ impl Default for Miss {
 impl Miss {
     fn plain(reason: &'static str) -> Self {
         Self {
-            reason,
+            reason: reason.into(),
             rule: None,
             shortfall: None,
         }
@@ -114,6 +116,14 @@ impl Judge<'_> {
     fn group(&mut self, group: usize, is_stopped: bool) -> Miss {
         let (field, standing) = (self.field, &self.decided.standing);
         let barred = standing.barred[group];
+        let number = u32::try_from(group).unwrap_or(u32::MAX);
+        if let Some((reason, rule)) = self.decided.runs.dropped.get(&number) {
+            return Miss {
+                reason: reason.clone().into(),
+                rule: rule.clone(),
+                shortfall: None,
+            };
+        }
         let bundle = match field.bundle(standing, group) {
             Ok(bundle) => bundle.groups().to_vec(),
             Err(_) if barred => field.company(standing, group),
@@ -137,7 +147,7 @@ impl Judge<'_> {
         };
         match cap {
             Some((section, over)) if rendered <= available => Miss {
-                reason: "section_cap",
+                reason: "section_cap".into(),
                 rule: field
                     .division
                     .part(section)
@@ -148,9 +158,9 @@ impl Judge<'_> {
             },
             _ => Miss {
                 reason: if barred || cap.is_none() && total <= available {
-                    "join_cost"
+                    "join_cost".into()
                 } else {
-                    "budget"
+                    "budget".into()
                 },
                 rule: None,
                 shortfall: Some(rendered - available),

@@ -3,6 +3,7 @@
 mod admit;
 mod bonds;
 mod cost;
+mod custom;
 mod division;
 mod form;
 mod groups;
@@ -16,10 +17,11 @@ mod slots;
 mod standing;
 mod verify;
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 pub(crate) use cost::label;
-pub(crate) use form::Kind;
+pub(crate) use form::{Kept, Kind};
 pub(crate) use ledger::{Fate, Ledger, row_accuracy};
 pub(crate) use options::signed;
 pub use options::{MAX_TOKENS, Margin, Overflow, PackOptions};
@@ -29,13 +31,16 @@ use crate::error::{BudgetExceeded, Error, ErrorKind};
 use crate::frame::Frame;
 use crate::item::Item;
 use crate::manifest::Manifest;
+use crate::nearest::unknown_option_word;
 use crate::profile::TokenProfile;
 use crate::rendering;
 use crate::section::DropRule;
+use crate::strategy::Strategy;
 use crate::word::Render;
 use admit::{admit, support, violations};
 use bonds::Bonds;
 use cost::Costs;
+use custom::Custom;
 use division::Division;
 use groups::Groups;
 use ledger::{Call, Complete, Found, Progress};
@@ -68,6 +73,7 @@ pub fn pack(frame: &Arc<Frame>, mut options: PackOptions) -> Result<Pack, Error>
     let room = options.room()?;
     let policies = std::mem::take(&mut options.policies);
     let overflow = std::mem::take(&mut options.overflow);
+    let strategies = std::mem::take(&mut options.strategies);
     let profile = Arc::clone(&options.profile);
     let kept = PackOptions {
         profile: profile.settled(),
@@ -84,6 +90,7 @@ pub fn pack(frame: &Arc<Frame>, mut options: PackOptions) -> Result<Pack, Error>
     };
     let options = &*call.options;
     let groups = Groups::of(frame)?;
+    let customs = customs(options, &strategies)?;
     let bonds = Bonds::of(frame, &groups);
     let mut retentions = groups.retentions(frame);
     bonds.spread(&mut retentions);
@@ -121,7 +128,7 @@ pub fn pack(frame: &Arc<Frame>, mut options: PackOptions) -> Result<Pack, Error>
     let refusals = std::mem::take(&mut found.refusals);
     let retentions = std::mem::take(&mut found.retentions);
     let reserved = reserve(frame, &needs, refusals, retentions, &overflow)?;
-    let outcome = decide(&needs, &reserved)?;
+    let outcome = decide(&needs, &reserved, customs)?;
     let packed = reserved.owned(frame);
     let failure = match outcome {
         Outcome::Packed(decided) => {
@@ -155,6 +162,39 @@ pub fn pack(frame: &Arc<Frame>, mut options: PackOptions) -> Result<Pack, Error>
     Err(spent.error(failure, room, Manifest::of(Arc::new(ledger))))
 }
 
+/// Finds the strategies that sections name.
+///
+/// # Errors
+///
+/// `InvalidOption` for a name that is neither a drop rule's nor a strategy's, with the nearest.
+fn customs(
+    options: &PackOptions,
+    strategies: &[Arc<dyn Strategy>],
+) -> Result<HashMap<usize, Custom>, Error> {
+    let mut customs = HashMap::new();
+    for (at, section) in options.sections.iter().enumerate() {
+        let Some(name) = &section.strategy else {
+            continue;
+        };
+        let Some(strategy) = strategies.iter().find(|it| it.name() == &**name) else {
+            let known: Vec<&str> = DropRule::ALL
+                .iter()
+                .map(|rule| rule.as_str())
+                .chain(strategies.iter().map(|strategy| strategy.name()))
+                .collect();
+            return Err(unknown_option_word("drop", name, &known));
+        };
+        customs.insert(
+            at + 1,
+            Custom {
+                section: section.clone(),
+                strategy: Arc::clone(strategy),
+            },
+        );
+    }
+    Ok(customs)
+}
+
 /// What selection and verification decided.
 struct Decided {
     standing: Standing,
@@ -184,7 +224,11 @@ enum Failure {
 }
 
 /// Selects, verifies, and finds out what fails.
-fn decide(needs: &Needs<'_>, reserved: &Reserved<'_>) -> Result<Outcome, Error> {
+fn decide(
+    needs: &Needs<'_>,
+    reserved: &Reserved<'_>,
+    customs: HashMap<usize, Custom>,
+) -> Result<Outcome, Error> {
     let (division, room) = (needs.division, needs.room);
     for section in 0..division.len() {
         let tokens = reserved.standing.section_tokens(division, section);
@@ -200,7 +244,7 @@ fn decide(needs: &Needs<'_>, reserved: &Reserved<'_>) -> Result<Outcome, Error> 
     let refused: Vec<bool> = (0..needs.groups.len())
         .map(|group| reserved.refusals.group(needs.groups, group))
         .collect();
-    let field = Field::new(
+    let mut field = Field::new(
         &reserved.frame,
         needs.groups,
         needs.bonds,
@@ -212,6 +256,7 @@ fn decide(needs: &Needs<'_>, reserved: &Reserved<'_>) -> Result<Outcome, Error> 
         refused,
         reserved.standing.clone(),
     );
+    field.customs = customs;
     let mut standing = reserved.standing.clone();
     let floors = field.floors()?;
     standing.hold(division, floors.clone());

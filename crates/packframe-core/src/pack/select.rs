@@ -1,11 +1,12 @@
 //! Which groups are taken into the room that the required ones leave.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use foldhash::fast::FixedState;
 
 use super::bonds::Bonds;
 use super::cost::Costs;
+use super::custom::Custom;
 use super::division::Division;
 use super::form::{Form, Kind, Knife};
 use super::groups::Groups;
@@ -37,6 +38,8 @@ pub(crate) struct Field<'a> {
     pub(crate) queues: Vec<Queue>,
     /// What the required groups alone cost: what a group is measured against that may never fit.
     pub(crate) bare: Standing,
+    /// Of the sections that a strategy decides, which.
+    pub(crate) customs: HashMap<usize, Custom>,
 }
 
 /// The groups of a section that are neither required nor refused.
@@ -219,6 +222,12 @@ pub(crate) struct Runs {
     begun: Vec<bool>,
     /// Of each chain section, whether a cut closed it for good.
     closed: Vec<bool>,
+    /// What strategies dropped: the reason, and what they say.
+    pub(crate) dropped: HashMap<u32, (String, Option<String>)>,
+    /// Of the sections whose strategy was replaced by the default rule, why.
+    pub(crate) faults: BTreeMap<usize, String>,
+    /// The sections that a strategy was asked about.
+    asked: HashSet<usize>,
 }
 
 impl Runs {
@@ -228,6 +237,9 @@ impl Runs {
             stops: vec![[None; 2]; sections],
             begun: vec![false; sections],
             closed: vec![false; sections],
+            dropped: HashMap::new(),
+            faults: BTreeMap::new(),
+            asked: HashSet::new(),
         }
     }
 
@@ -279,6 +291,7 @@ impl<'a> Field<'a> {
             refused,
             queues: Vec::new(),
             bare,
+            customs: HashMap::new(),
         };
         field.queues = field.make_queues();
         field
@@ -700,6 +713,19 @@ impl<'f, 'a> Scan<'f, 'a> {
             let queue = &self.field.queues[section];
             let in_turn = queue.strongest == Some(pass.retention)
                 && (!pass.to_floor || self.is_under_floor(section));
+            if let Some(custom) = self.field.customs.get(&section)
+                && !self.runs.faults.contains_key(&section)
+            {
+                let asked = self.runs.asked.contains(&section);
+                let due = in_turn || queue.strongest.is_none();
+                if asked || !due || !pass.cuts {
+                    continue;
+                }
+                self.runs.asked.insert(section);
+                if self.apply_custom(section, custom)? {
+                    continue;
+                }
+            }
             match rule {
                 DropRule::Truncate | DropRule::LowestScore => self.scan(section, pass, judge)?,
                 DropRule::Oldest | DropRule::Newest => self.run(section, pass, judge)?,
@@ -932,6 +958,7 @@ impl<'f, 'a> Scan<'f, 'a> {
         let better = match form.kind {
             Kind::Alternative(place) => place,
             Kind::Cut(_) => usize::MAX,
+            Kind::Strategy => return Ok(false),
         };
         let alternatives = field
             .alternatives(group)
