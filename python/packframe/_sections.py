@@ -71,7 +71,10 @@ def pack_sections(
     Answer briefly.
     <BLANKLINE>
     Facts:
-    It is in Oslo.
+    It is…
+    It is blue.
+    >>> [(decision.section, decision.index, decision.reason) for decision in pack.dropped()]
+    [('history', 0, 'stopped'), ('history', 1, 'stopped'), ('history', 2, 'budget')]
     """
     for taken in ("render", "layout", "separator", "sections"):
         if taken in options:

@@ -879,6 +879,10 @@ impl<'f, 'a> Scan<'f, 'a> {
         if may_cut
             && bundle.groups().len() == 1
             && let Some(row) = field.pliable(group)
+            && field
+                .frame
+                .extra(row)
+                .is_some_and(|extra| extra.cut_to.is_some())
         {
             let section = field.division.section(group);
             let most = field.most_tokens(&self.standing, section, self.standing.tally(section));
