@@ -422,6 +422,7 @@ class Frame:
             from datetime import datetime, timezone  # noqa: PLC0415  (needed here only)
 
             now = datetime.now(timezone.utc)
+        earlier: Any = getattr(previous, "_core", previous)  # what is no manifest is refused below
         call = (
             budget,
             reserve,
@@ -435,7 +436,7 @@ class Frame:
             tuple(sections) if hasattr(sections, "__iter__") else sections,
             [(name, rule, profile) for name, rule in dict(strategies or {}).items()],
             layout,
-            None if previous is None else getattr(previous, "_core", previous),
+            earlier,
             margin,
             now,
         )

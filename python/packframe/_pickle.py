@@ -12,6 +12,7 @@ from packframe._pack import Pack
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
     from packframe._core import Expression
@@ -81,7 +82,7 @@ def expression(word: str, *arguments: Any) -> Expression:
 
 def overflow(strategies: list[tuple[Any, ...]]) -> Overflow:
     """Make an overflow of its strategies, in order."""
-    makers = {
+    makers: dict[str, Callable[..., Overflow]] = {
         "error": Overflow.error,
         "demote": lambda where, to: Overflow.demote(where, to=to),
         "truncate": lambda keep, at, marker: Overflow.truncate(keep=keep, at=at, marker=marker),

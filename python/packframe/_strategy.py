@@ -37,7 +37,7 @@ class DropResult:
 
 
 class Strategy(Protocol):
-    """A rule that decides what a section keeps: any object with `apply` is one.
+    r"""A rule that decides what a section keeps: any object with `apply` is one.
 
     It is called once, when it is the section's turn. The host checks what it returns: where it
     loses a required item or changes one, invents an item, keeps half a group or is over what it
@@ -54,7 +54,7 @@ class Strategy(Protocol):
     ...     strategies={"every-second": EverySecond()},
     ... )
     >>> pack.text, [(decision.row, decision.reason) for decision in pack.dropped()]
-    ('one\\nthree', [(1, 'strategy:every-second')])
+    ('one\nthree', [(1, 'strategy:every-second')])
     """
 
     def apply(

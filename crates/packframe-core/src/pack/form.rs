@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use packframe_tokens::{At, Keep};
+use packframe_tokens::{At, Keep, cut_places};
 
 use super::cost::Costs;
 use crate::content::{Body, Content};
@@ -63,6 +63,9 @@ impl Kept {
         }
     }
 }
+
+/// Cuts that are counted into the rendering at most, to find the longest.
+const TRIED: usize = 24;
 
 /// How to cut.
 #[derive(Debug, Clone)]
@@ -181,5 +184,37 @@ impl Knife {
                 .is_none()),
             _ => Ok(false),
         }
+    }
+
+    /// Returns the longer cuts of the start of a row's text, longest first: between what a form
+    /// keeps and so many bytes, and no more than [`TRIED`] of the shorter ones.
+    ///
+    /// # Errors
+    ///
+    /// `TokenizerError` where the tokenizer fails.
+    pub(crate) fn longer(
+        &self,
+        frame: &Frame,
+        row: usize,
+        costs: &Costs,
+        profile: &TokenProfile,
+        (shorter, longest): (&Kept, usize),
+    ) -> Result<Vec<Form>, Error> {
+        let text = frame.content(row).stored();
+        let mut places = cut_places(text, self.at, shorter.head + 1, longest);
+        places.truncate(TRIED);
+        let mut forms = Vec::new();
+        for &head in places.iter().rev() {
+            let kept = Kept {
+                head,
+                ..shorter.clone()
+            };
+            let content = Content::text(format!("{}{}", &text[..head], self.marker));
+            let form = costs.form(frame, row, profile, Kind::Cut(kept), Arc::new(content))?;
+            if form.total < costs.total(row) {
+                forms.push(form);
+            }
+        }
+        Ok(forms)
     }
 }

@@ -981,28 +981,51 @@ impl<'f, 'a> Scan<'f, 'a> {
         tally.tokens -= signed(form.total);
         tally.parts -= 1;
         let by_cap = field.most_by_cap(section, tally);
-        let (most, slack) = if by_sum {
-            (field.most_tokens(&self.standing, section, tally), 0)
-        } else {
-            let left = judge.left(field, &self.standing);
-            (signed(form.total).saturating_add(left), JOINS_SAVE)
+        if by_sum {
+            let most = field.most_tokens(&self.standing, section, tally);
+            return match self.longer_cut(row, form, most)? {
+                Some(longer) => self.try_instead(group, form, Some(&longer), judge),
+                None => Ok(false),
+            };
+        }
+        // Joining may save tokens over the sum of parts, so that longer cuts are tried, too.
+        let left = judge.left(field, &self.standing).saturating_add(JOINS_SAVE);
+        let whole = signed(field.costs.group(field.groups, group));
+        let most = signed(form.total)
+            .saturating_add(left)
+            .min(by_cap)
+            .min(whole - 1);
+        let Some(longest) = self.longer_cut(row, form, most)? else {
+            return Ok(false);
         };
-        // Joining may save tokens over the sum of parts: longer cuts are tried first.
-        let mut tried = i64::MAX;
-        for more in (0..=slack).rev() {
-            let most = most.saturating_add(more).min(by_cap);
-            if most >= tried {
-                continue;
+        let forms = match (&form.kind, &longest.kind) {
+            (Kind::Cut(shorter), Kind::Cut(kept)) if !kept.json => {
+                let (frame, costs) = (field.frame, field.costs);
+                let between = (shorter, kept.head);
+                self.knife
+                    .longer(frame, row, costs, field.profile, between)?
             }
-            tried = most;
-            if let Some(longer) = self.longer_cut(row, form, most)? {
-                if self.try_instead(group, form, Some(&longer), judge)? {
-                    return Ok(true);
-                }
-                tried = signed(longer.total);
+            _ => self.shrinking(row, form, longest)?,
+        };
+        for longer in forms {
+            if self.try_instead(group, form, Some(&longer), judge)? {
+                return Ok(true);
             }
         }
         Ok(false)
+    }
+
+    /// Returns a cut by elements and the next shorter ones, down to what joining may save.
+    fn shrinking(&self, row: usize, form: &Form, longest: Form) -> Result<Vec<Form>, Error> {
+        let least = signed(longest.total) - 2 * JOINS_SAVE;
+        let mut forms = vec![longest];
+        while let Some(last) = forms.last()
+            && signed(last.total) > least
+            && let Some(shorter) = self.longer_cut(row, form, signed(last.total) - 1)?
+        {
+            forms.push(shorter);
+        }
+        Ok(forms)
     }
 
     fn longer_cut(&self, row: usize, form: &Form, most: i64) -> Result<Option<Form>, Error> {
