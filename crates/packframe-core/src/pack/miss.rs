@@ -94,11 +94,20 @@ impl Judge<'_> {
         let unbegun = rule == DropRule::CutThenStop && !decided.runs.has_begun(section);
         // Preferred and optional groups of a section have runs of their own, but for the chain.
         let mut stopped = [unbegun; 2];
+        // All of an all-or-nothing section share one fate, which is found once.
+        let mut shared: Option<Miss> = None;
         for (at, &number) in queue.groups.iter().enumerate() {
             let group = number as usize;
             let lane = usize::from(at < queue.preferred);
             if !decided.standing.taken[group] {
-                misses[group] = Some(self.group(group, stopped[lane]));
+                let miss = match &shared {
+                    Some(miss) => miss.clone(),
+                    None => self.group(group, stopped[lane]),
+                };
+                if rule == DropRule::AllOrNothing && !decided.runs.dropped.contains_key(&number) {
+                    shared.get_or_insert_with(|| miss.clone());
+                }
+                misses[group] = Some(miss);
             }
             stopped[lane] |= match rule {
                 DropRule::Oldest | DropRule::Newest => {
