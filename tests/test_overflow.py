@@ -124,6 +124,7 @@ def test_pinned_items_are_exempt() -> None:
 @pytest.mark.parametrize("option", ["keep", "at", "marker"])
 def test_unknown_words_are_refused(option: str) -> None:
     """By the option's name."""
+    options: dict[str, Any] = {option: 7 if option == "marker" else "middle"}
     with pytest.raises(pf.InvalidOption) as caught:
-        pf.Overflow.truncate(**{option: 7 if option == "marker" else "middle"})
+        pf.Overflow.truncate(**options)
     assert caught.value.option == option
