@@ -1,0 +1,343 @@
+//! Values of fields whose name says that they are secret: `password=…`, `"api_key": "…"`,
+//! `DB_PASSWORD: …`, `<secret>…</secret>`, `--token …`.
+
+use super::ascii::{
+    at, before, is_blank, is_line_end, is_quote, is_url_safe, run, run_back, starts,
+};
+use super::authorization;
+use super::found::Found;
+use super::key_name::{self, Kind};
+use super::rule::Rule;
+use super::value::{Form, is_secret};
+
+/// Bytes of a name that are read at most.
+const LONGEST_NAME: usize = 80;
+
+/// Bytes of a quoted value that are read at most.
+const LONGEST: usize = 8192;
+
+/// A name before a separator.
+struct Name {
+    start: usize,
+    end: usize,
+}
+
+const fn is_name(byte: u8) -> bool {
+    is_url_safe(byte) || matches!(byte, b'.' | b'$' | b'@')
+}
+
+/// Reads the name that ends before a separator.
+fn name_before(text: &[u8], separator: usize) -> Option<Name> {
+    let mut end = run_back(text, separator, 64, is_blank);
+    if matches!(before(text, end), b'?' | b']') {
+        end -= 1;
+    }
+    if is_quote(before(text, end)) {
+        end = run_back(text, end - 1, 4, |byte| byte == b'\\');
+    } else {
+        // Markdown: **Password**: and **Password:**.
+        end = run_back(text, end, 2, |byte| byte == b'*');
+    }
+    let start = run_back(text, end, LONGEST_NAME, is_name);
+    (start < end && end - start < LONGEST_NAME).then_some(Name { start, end })
+}
+
+/// Returns what a name holds; a lone `key` takes the word before it, as in `API key`.
+fn kind(text: &[u8], name: &Name) -> Option<Kind> {
+    let own = &text[name.start..name.end];
+    if own.eq_ignore_ascii_case(b"key") && before(text, name.start) == b' ' {
+        let start = run_back(text, name.start - 1, 24, u8_is_letter);
+        return key_name::kind(&text[start..name.end]).filter(|kind| *kind == Kind::Key);
+    }
+    key_name::kind(own)
+}
+
+const fn u8_is_letter(byte: u8) -> bool {
+    byte.is_ascii_alphabetic()
+}
+
+/// Reads the assignment whose separator, `=` or `:`, is at `separator`.
+pub(super) fn at_separator(text: &[u8], separator: usize) -> Option<Found> {
+    let sign = at(text, separator);
+    let (last, next) = (before(text, separator), at(text, separator + 1));
+    if b":=!<>~+*/%^&|".contains(&last) && !(last == b'*' && sign == b':') {
+        return None;
+    }
+    if sign == b':' && next == b':' {
+        return None;
+    }
+    let name = name_before(text, separator)?;
+    let mut from = separator + 1;
+    if sign == b':' && next == b'=' || sign == b'=' && next == b'>' {
+        from += 1;
+    }
+    let compared = sign == b'=' && next == b'=';
+    while compared && at(text, from) == b'=' {
+        from += 1;
+    }
+    if sign == b':' {
+        from = run(text, from, 2, |byte| byte == b'*');
+    }
+    let own = &text[name.start..name.end];
+    if authorization::is_header(own) {
+        let from = run(text, from, 64, |byte| is_blank(byte) || is_quote(byte) || byte == b'\\');
+        return authorization::header(text, from);
+    }
+    let (kind, name) = match kind(text, &name) {
+        Some(kind) => (kind, name),
+        None if own.eq_ignore_ascii_case(b"value") => named_value(text, &name)?,
+        None => return None,
+    };
+    let start = run(text, from, usize::MAX, is_blank);
+    let start = typed(text, sign, start).unwrap_or(start);
+    if let Some((start, end)) = quoted(text, start) {
+        let value = &text[start..end];
+        return is_secret(kind, value, Form::Quoted).then(|| claim(text, &name, start, end));
+    }
+    if compared {
+        return None;
+    }
+    let spaced = start > from || is_blank(last);
+    let end = bare_end(text, &name, start);
+    let form = form(text, sign, &name, spaced, end);
+    is_secret(kind, &text[start..end], form).then(|| claim(text, &name, start, end))
+}
+
+fn claim(text: &[u8], name: &Name, start: usize, end: usize) -> Found {
+    let aws = key_name::is_aws_secret(&text[name.start..name.end])
+        && super::token::is_aws_secret(&text[start..end]);
+    let rule = if aws { Rule::AwsSecretKey } else { Rule::Assignment };
+    Found::new(rule, start, end)
+}
+
+/// Reads the name that belongs to a `value`: `name: DB_PASSWORD` and `value: …` on the next line,
+/// or `key="ApiKey" value="…"`.
+fn named_value(text: &[u8], value: &Name) -> Option<(Kind, Name)> {
+    let end = run_back(text, value.start, 64, |byte| {
+        is_blank(byte) || is_line_end(byte) || is_quote(byte) || matches!(byte, b',' | b'\\')
+    });
+    let start = run_back(text, end, LONGEST_NAME, is_name);
+    let sign = run_back(text, start, 4, |byte| {
+        is_blank(byte) || is_quote(byte) || byte == b'\\'
+    });
+    if start == end || !matches!(before(text, sign), b':' | b'=') {
+        return None;
+    }
+    let label = run_back(text, sign - 1, 4, |byte| {
+        is_blank(byte) || is_quote(byte) || byte == b'\\'
+    });
+    let first = run_back(text, label, 8, is_name);
+    let known = [&b"name"[..], b"key"]
+        .iter()
+        .any(|word| text[first..label].eq_ignore_ascii_case(word));
+    let kind = known.then(|| key_name::kind(&text[start..end]))??;
+    Some((kind, Name { start, end }))
+}
+
+/// Returns where the value starts behind the type of a field: `password: str = "…"`.
+fn typed(text: &[u8], sign: u8, start: usize) -> Option<usize> {
+    if sign != b':' {
+        return None;
+    }
+    let end = run(text, start, 48, |byte| {
+        byte.is_ascii_alphanumeric() || b"_&'<>[]?|., :".contains(&byte)
+    });
+    if end == start || at(text, end) != b'=' || at(text, end + 1) == b'=' {
+        return None;
+    }
+    let value = run(text, end + 1, 8, is_blank);
+    is_quote(at(text, value)).then_some(value)
+}
+
+/// Calls around a literal that leave it what it is.
+const WRAPPERS: [&[u8]; 9] = [
+    b"SecretStr(",
+    b"Secret(",
+    b"SecretString::from(",
+    b"SecretString::new(",
+    b"String::from(",
+    b"Some(",
+    b"bytes(",
+    b"str(",
+    b"NewSecret(",
+];
+
+/// Returns what stands in the quotes that open at `start`, or behind a letter such as `b` there.
+fn quoted(text: &[u8], start: usize) -> Option<(usize, usize)> {
+    let mut start = start;
+    for wrapper in WRAPPERS {
+        if starts(text, start, wrapper) {
+            start += wrapper.len();
+        }
+    }
+    let prefix = run(text, start, 2, |byte| b"bBrRuUfFL@$&".contains(&byte));
+    if is_quote(at(text, prefix)) {
+        start = prefix;
+    }
+    for (open, close) in [("“", "”"), ("‘", "’"), ("«", "»")] {
+        if starts(text, start, open.as_bytes()) {
+            let from = start + open.len();
+            let end = run(text, from, LONGEST, |byte| {
+                !is_line_end(byte) && !byte.is_ascii_control()
+            });
+            let close = close.as_bytes();
+            let at = text[from..end].windows(close.len()).position(|part| part == close)?;
+            return Some((from, from + at));
+        }
+    }
+    let escapes = run(text, start, 3, |byte| byte == b'\\') - start;
+    let quote = at(text, start + escapes);
+    if !is_quote(quote) {
+        return None;
+    }
+    let mut from = start + escapes + 1;
+    if escapes == 0 && at(text, from) == quote && at(text, from + 1) == quote {
+        from += 2;
+    }
+    let mut end = from;
+    let limit = text.len().min(from.saturating_add(LONGEST));
+    let mut slashes = 0;
+    while end < limit && !is_line_end(text[end]) {
+        match text[end] {
+            b'\\' => slashes += 1,
+            byte if byte == quote && slashes <= escapes && (slashes == 0 || slashes == escapes) => {
+                return Some((from, end - slashes));
+            }
+            // In escaped quotes a bare quote ends the text that they stand in.
+            byte if byte == quote && escapes > 0 && slashes == 0 => return None,
+            _ => slashes = 0,
+        }
+        if text[end] != b'\\' {
+            slashes = 0;
+        }
+        end += 1;
+    }
+    None
+}
+
+/// Returns where a bare value ends.
+fn bare_end(text: &[u8], name: &Name, start: usize) -> usize {
+    let query = matches!(before(text, name.start), b'?' | b'&');
+    let mut end = run(text, start, LONGEST, |byte| {
+        byte > b' '
+            && byte != 0x7f
+            && !is_quote(byte)
+            && !matches!(byte, b';' | b'<')
+            && !(byte == b'\\')
+            && !(query && matches!(byte, b'&' | b'#'))
+    });
+    // A placeholder such as <password> keeps its brackets.
+    if end == start && at(text, start) == b'<' {
+        end = run(text, start, 64, |byte| byte > b' ' && byte != b'>') + 1;
+        return end.min(text.len());
+    }
+    // A comma ends a value where a name, a space or a bracket follows.
+    let comma = text[start..end].iter().enumerate().position(|(place, byte)| {
+        *byte == b',' && {
+            let rest = start + place + 1;
+            let word = run(text, rest, LONGEST_NAME, is_name);
+            rest == end || (word > rest && matches!(at(text, word), b'=' | b':'))
+        }
+    });
+    if let Some(comma) = comma {
+        end = start + comma;
+    }
+    let value = &text[start..end];
+    let mut len = value.len();
+    while let Some(last) = value[..len].last() {
+        let open = match last {
+            b'.' | b',' | b':' => 0,
+            b')' => b'(',
+            b']' => b'[',
+            b'}' => b'{',
+            _ => break,
+        };
+        if open != 0 && value[..len].contains(&open) {
+            break;
+        }
+        len -= 1;
+    }
+    start + len
+}
+
+/// Says how a bare value is to be read.
+fn form(text: &[u8], sign: u8, name: &Name, spaced: bool, end: usize) -> Form {
+    let indent = run_back(text, name.start, 64, |byte| {
+        is_blank(byte) || matches!(byte, b'-' | b'*')
+    });
+    let line = indent == 0 || is_line_end(before(text, indent));
+    let rest = run(text, end, 64, is_blank);
+    let ends = rest >= text.len()
+        || is_line_end(text[rest])
+        || (rest > end && at(text, rest) == b'#');
+    if sign == b':' {
+        return if line && ends && spaced { Form::Line } else { Form::Code };
+    }
+    let own = &text[name.start..name.end];
+    let environment = own.iter().any(u8::is_ascii_uppercase) && !own.iter().any(u8::is_ascii_lowercase);
+    let first = before(text, name.start);
+    let word = run_back(text, name.start.saturating_sub(1), 12, u8_is_letter);
+    let command = first == b' '
+        && [&b"export"[..], b"set", b"setenv", b"env", b"ENV", b"ARG"]
+            .contains(&&text[word..name.start - 1]);
+    let option = own.starts_with(b"--");
+    let joined = matches!(first, b'?' | b'&' | b';') || option || command;
+    let column = name.start == 0 || is_line_end(first);
+    if joined || !spaced && (environment || column && ends) {
+        Form::Literal
+    } else {
+        Form::Code
+    }
+}
+
+/// Reads an option of a command, `--password value`, whose hyphens end at `name`.
+pub(super) fn at_option(text: &[u8], name: usize) -> Option<Found> {
+    let end = run(text, name, LONGEST_NAME, |byte| {
+        byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_')
+    });
+    let start = run(text, end, 8, is_blank);
+    if start == end || at(text, start) == b'-' {
+        return None;
+    }
+    let kind = key_name::kind(&text[name..end]).filter(|kind| *kind != Kind::Doubtful)?;
+    if let Some((start, end)) = quoted(text, start) {
+        let value = &text[start..end];
+        return is_secret(kind, value, Form::Quoted)
+            .then_some(Found::new(Rule::Assignment, start, end));
+    }
+    let own = Name { start: name, end };
+    let stop = bare_end(text, &own, start);
+    let value = &text[start..stop];
+    let made = value.iter().any(|byte| !byte.is_ascii_alphabetic());
+    (made && is_secret(kind, value, Form::Code))
+        .then_some(Found::new(Rule::Assignment, start, stop))
+}
+
+/// Reads the text of an element whose start tag ends at `close`: `<password>…</password>`,
+/// `<string name="api_key">…</string>`.
+pub(super) fn at_tag(text: &[u8], close: usize) -> Option<Found> {
+    let end = run_back(text, close, 1, is_quote);
+    let start = run_back(text, end, LONGEST_NAME, |byte| is_name(byte) || byte == b':');
+    let first = before(text, start);
+    let named = if end < close {
+        is_quote(first) && text[..start - 1].ends_with(b"name=")
+    } else {
+        first == b'<'
+    };
+    let kind = named.then(|| key_name::kind(&text[start..end]))??;
+    let from = close + 1;
+    let stop = run(text, from, 1024, |byte| byte != b'<' && !is_line_end(byte));
+    if !starts(text, stop, b"</") {
+        return None;
+    }
+    let value = text[from..stop].trim_ascii();
+    let from = from + text[from..stop].len() - text[from..stop].trim_ascii_start().len();
+    is_secret(kind, value, Form::Quoted)
+        .then_some(Found::new(Rule::Assignment, from, from + value.len()))
+}
+
+/// Says whether a string is a secret, since it stands under this name.
+pub(super) fn under(name: &str, value: &str) -> bool {
+    key_name::kind(name.as_bytes())
+        .is_some_and(|kind| is_secret(kind, value.as_bytes(), Form::Quoted))
+}
