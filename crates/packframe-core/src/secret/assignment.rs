@@ -80,7 +80,9 @@ pub(super) fn at_separator(text: &[u8], separator: usize) -> Option<Found> {
     }
     let own = &text[name.start..name.end];
     if authorization::is_header(own) {
-        let from = run(text, from, 64, |byte| is_blank(byte) || is_quote(byte) || byte == b'\\');
+        let from = run(text, from, 64, |byte| {
+            is_blank(byte) || is_quote(byte) || byte == b'\\'
+        });
         return authorization::header(text, from);
     }
     let (kind, name) = match kind(text, &name) {
@@ -106,7 +108,11 @@ pub(super) fn at_separator(text: &[u8], separator: usize) -> Option<Found> {
 fn claim(text: &[u8], name: &Name, start: usize, end: usize) -> Found {
     let aws = key_name::is_aws_secret(&text[name.start..name.end])
         && super::token::is_aws_secret(&text[start..end]);
-    let rule = if aws { Rule::AwsSecretKey } else { Rule::Assignment };
+    let rule = if aws {
+        Rule::AwsSecretKey
+    } else {
+        Rule::Assignment
+    };
     Found::new(rule, start, end)
 }
 
@@ -181,7 +187,9 @@ fn quoted(text: &[u8], start: usize) -> Option<(usize, usize)> {
                 !is_line_end(byte) && !byte.is_ascii_control()
             });
             let close = close.as_bytes();
-            let at = text[from..end].windows(close.len()).position(|part| part == close)?;
+            let at = text[from..end]
+                .windows(close.len())
+                .position(|part| part == close)?;
             return Some((from, from + at));
         }
     }
@@ -222,9 +230,8 @@ fn bare_end(text: &[u8], name: &Name, start: usize) -> usize {
         byte > b' '
             && byte != 0x7f
             && !is_quote(byte)
-            && !matches!(byte, b';' | b'<')
-            && !(byte == b'\\')
-            && !(query && matches!(byte, b'&' | b'#'))
+            && !matches!(byte, b';' | b'<' | b'\\')
+            && (!query || !matches!(byte, b'&' | b'#'))
     });
     // A placeholder such as <password> keeps its brackets.
     if end == start && at(text, start) == b'<' {
@@ -232,13 +239,16 @@ fn bare_end(text: &[u8], name: &Name, start: usize) -> usize {
         return end.min(text.len());
     }
     // A comma ends a value where a name, a space or a bracket follows.
-    let comma = text[start..end].iter().enumerate().position(|(place, byte)| {
-        *byte == b',' && {
-            let rest = start + place + 1;
-            let word = run(text, rest, LONGEST_NAME, is_name);
-            rest == end || (word > rest && matches!(at(text, word), b'=' | b':'))
-        }
-    });
+    let comma = text[start..end]
+        .iter()
+        .enumerate()
+        .position(|(place, byte)| {
+            *byte == b',' && {
+                let rest = start + place + 1;
+                let word = run(text, rest, LONGEST_NAME, is_name);
+                rest == end || (word > rest && matches!(at(text, word), b'=' | b':'))
+            }
+        });
     if let Some(comma) = comma {
         end = start + comma;
     }
@@ -267,14 +277,18 @@ fn form(text: &[u8], sign: u8, name: &Name, spaced: bool, end: usize) -> Form {
     });
     let line = indent == 0 || is_line_end(before(text, indent));
     let rest = run(text, end, 64, is_blank);
-    let ends = rest >= text.len()
-        || is_line_end(text[rest])
-        || (rest > end && at(text, rest) == b'#');
+    let ends =
+        rest >= text.len() || is_line_end(text[rest]) || (rest > end && at(text, rest) == b'#');
     if sign == b':' {
-        return if line && ends && spaced { Form::Line } else { Form::Code };
+        return if line && ends && spaced {
+            Form::Line
+        } else {
+            Form::Code
+        };
     }
     let own = &text[name.start..name.end];
-    let environment = own.iter().any(u8::is_ascii_uppercase) && !own.iter().any(u8::is_ascii_lowercase);
+    let environment =
+        own.iter().any(u8::is_ascii_uppercase) && !own.iter().any(u8::is_ascii_lowercase);
     let first = before(text, name.start);
     let word = run_back(text, name.start.saturating_sub(1), 12, u8_is_letter);
     let command = first == b' '
@@ -302,22 +316,30 @@ pub(super) fn at_option(text: &[u8], name: usize) -> Option<Found> {
     let kind = key_name::kind(&text[name..end]).filter(|kind| *kind != Kind::Doubtful)?;
     if let Some((start, end)) = quoted(text, start) {
         let value = &text[start..end];
-        return is_secret(kind, value, Form::Quoted)
-            .then_some(Found::new(Rule::Assignment, start, end));
+        return is_secret(kind, value, Form::Quoted).then_some(Found::new(
+            Rule::Assignment,
+            start,
+            end,
+        ));
     }
     let own = Name { start: name, end };
     let stop = bare_end(text, &own, start);
     let value = &text[start..stop];
     let made = value.iter().any(|byte| !byte.is_ascii_alphabetic());
-    (made && is_secret(kind, value, Form::Code))
-        .then_some(Found::new(Rule::Assignment, start, stop))
+    (made && is_secret(kind, value, Form::Code)).then_some(Found::new(
+        Rule::Assignment,
+        start,
+        stop,
+    ))
 }
 
 /// Reads the text of an element whose start tag ends at `close`: `<password>…</password>`,
 /// `<string name="api_key">…</string>`.
 pub(super) fn at_tag(text: &[u8], close: usize) -> Option<Found> {
     let end = run_back(text, close, 1, is_quote);
-    let start = run_back(text, end, LONGEST_NAME, |byte| is_name(byte) || byte == b':');
+    let start = run_back(text, end, LONGEST_NAME, |byte| {
+        is_name(byte) || byte == b':'
+    });
     let first = before(text, start);
     let named = if end < close {
         is_quote(first) && text[..start - 1].ends_with(b"name=")
@@ -332,8 +354,11 @@ pub(super) fn at_tag(text: &[u8], close: usize) -> Option<Found> {
     }
     let value = text[from..stop].trim_ascii();
     let from = from + text[from..stop].len() - text[from..stop].trim_ascii_start().len();
-    is_secret(kind, value, Form::Quoted)
-        .then_some(Found::new(Rule::Assignment, from, from + value.len()))
+    is_secret(kind, value, Form::Quoted).then_some(Found::new(
+        Rule::Assignment,
+        from,
+        from + value.len(),
+    ))
 }
 
 /// Says whether a string is a secret, since it stands under this name.

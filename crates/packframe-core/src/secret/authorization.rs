@@ -12,8 +12,7 @@ const LONGEST: usize = 8192;
 
 /// A token68 of RFC 7235: letters, digits, `-._~+/=`.
 const fn is_token(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric()
-        || matches!(byte, b'-' | b'.' | b'_' | b'~' | b'+' | b'/' | b'=')
+    byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b'~' | b'+' | b'/' | b'=')
 }
 
 /// Reads a bearer token behind the word `Bearer` that ends at `end`.
@@ -64,8 +63,11 @@ fn basic(text: &[u8], from: usize) -> Option<Found> {
     let plain = decode(&text[start..end.min(start + 512)])?;
     let colon = plain.iter().position(|byte| *byte == b':')?;
     let password = &plain[colon + 1..];
-    (password.len() >= 3 && !is_placeholder(password))
-        .then_some(Found::new(Rule::BasicAuth, start, end))
+    (password.len() >= 3 && !is_placeholder(password)).then_some(Found::new(
+        Rule::BasicAuth,
+        start,
+        end,
+    ))
 }
 
 /// Decodes base64; `None` for what is not base64.

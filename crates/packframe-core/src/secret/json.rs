@@ -14,7 +14,14 @@ use super::scan::scan;
 
 /// Names under which a secret stands deeper: `{"password": {"value": "…"}}`.
 const NEUTRAL: [&str; 8] = [
-    "current", "data", "default", "plain", "plaintext", "raw", "text", "value",
+    "current",
+    "data",
+    "default",
+    "plain",
+    "plaintext",
+    "raw",
+    "text",
+    "value",
 ];
 
 /// A string of the JSON text: its place with its quotes, and what it says.
@@ -33,7 +40,10 @@ impl Text<'_> {
         let whole = self.says.len();
         let named = rules & Rule::Assignment.bit() != 0
             && !self.is_key
-            && self.under.as_deref().is_some_and(|name| under(name, &self.says));
+            && self
+                .under
+                .as_deref()
+                .is_some_and(|name| under(name, &self.says));
         let mut found = scan(&self.says, rules);
         let known = found
             .first()
@@ -118,7 +128,10 @@ pub(super) fn strings(json: &str, mut see: impl FnMut(Text<'_>)) {
             }
             _ => {
                 place = run(text, place + 1, usize::MAX, |byte| {
-                    is_blank(byte) || is_line_end(byte) || byte.is_ascii_alphabetic() || byte >= 0x80
+                    is_blank(byte)
+                        || is_line_end(byte)
+                        || byte.is_ascii_alphabetic()
+                        || byte >= 0x80
                 });
             }
         }

@@ -13,35 +13,172 @@ pub(super) enum Kind {
 
 /// Words behind the noun that do not change what the field holds.
 const TRAILING: [&str; 22] = [
-    "1", "2", "3", "b64", "base64", "current", "default", "dev", "live", "new", "old", "plain",
-    "plaintext", "prod", "production", "raw", "staging", "str", "string", "test", "v1", "v2",
+    "1",
+    "2",
+    "3",
+    "b64",
+    "base64",
+    "current",
+    "default",
+    "dev",
+    "live",
+    "new",
+    "old",
+    "plain",
+    "plaintext",
+    "prod",
+    "production",
+    "raw",
+    "staging",
+    "str",
+    "string",
+    "test",
+    "v1",
+    "v2",
 ];
 
 /// Words before `token` with which it is no credential.
 const COUNTED: [&str; 48] = [
-    "begin", "bos", "cancel", "cancellation", "cached", "cls", "completion", "continuation",
-    "current", "cursor", "end", "eos", "first", "generated", "image", "input", "last", "lexer",
-    "mask", "max", "min", "n", "next", "num", "output", "pad", "page", "pagination", "per",
-    "previous", "prev", "prompt", "reasoning", "sep", "skip", "space", "special", "start", "stop",
-    "sub", "sync", "text", "total", "unk", "unknown", "used", "word", "delimiter",
+    "begin",
+    "bos",
+    "cancel",
+    "cancellation",
+    "cached",
+    "cls",
+    "completion",
+    "continuation",
+    "current",
+    "cursor",
+    "end",
+    "eos",
+    "first",
+    "generated",
+    "image",
+    "input",
+    "last",
+    "lexer",
+    "mask",
+    "max",
+    "min",
+    "n",
+    "next",
+    "num",
+    "output",
+    "pad",
+    "page",
+    "pagination",
+    "per",
+    "previous",
+    "prev",
+    "prompt",
+    "reasoning",
+    "sep",
+    "skip",
+    "space",
+    "special",
+    "start",
+    "stop",
+    "sub",
+    "sync",
+    "text",
+    "total",
+    "unk",
+    "unknown",
+    "used",
+    "word",
+    "delimiter",
 ];
 
 /// Words before `key` with which it is a secret.
 const SECRET_KEYS: [&str; 34] = [
-    "access", "account", "admin", "aes", "api", "app", "application", "auth", "bot", "cipher",
-    "client", "consumer", "crypto", "deploy", "encrypt", "encryption", "function", "hmac",
-    "integration", "jwt", "license", "master", "private", "secret", "server", "service", "session",
-    "shared", "sign", "signing", "signature", "subscription", "webhook", "write",
+    "access",
+    "account",
+    "admin",
+    "aes",
+    "api",
+    "app",
+    "application",
+    "auth",
+    "bot",
+    "cipher",
+    "client",
+    "consumer",
+    "crypto",
+    "deploy",
+    "encrypt",
+    "encryption",
+    "function",
+    "hmac",
+    "integration",
+    "jwt",
+    "license",
+    "master",
+    "private",
+    "secret",
+    "server",
+    "service",
+    "session",
+    "shared",
+    "sign",
+    "signing",
+    "signature",
+    "subscription",
+    "webhook",
+    "write",
 ];
 
 /// Words before `key` with which it is none.
 const OPEN_KEYS: [&str; 50] = [
-    "attribute", "cache", "candidate", "column", "composite", "config", "context", "data",
-    "dedup", "dedupe", "dict", "event", "field", "foreign", "group", "hash", "header", "host",
-    "hot", "i18n", "idempotency", "index", "item", "join", "lang", "locale", "lookup", "map",
-    "message", "meta", "metadata", "object", "parent", "partition", "primary", "project", "public",
-    "publishable", "range", "redis", "registry", "routing", "row", "s3", "shard", "site", "sort",
-    "storage", "translation", "unique",
+    "attribute",
+    "cache",
+    "candidate",
+    "column",
+    "composite",
+    "config",
+    "context",
+    "data",
+    "dedup",
+    "dedupe",
+    "dict",
+    "event",
+    "field",
+    "foreign",
+    "group",
+    "hash",
+    "header",
+    "host",
+    "hot",
+    "i18n",
+    "idempotency",
+    "index",
+    "item",
+    "join",
+    "lang",
+    "locale",
+    "lookup",
+    "map",
+    "message",
+    "meta",
+    "metadata",
+    "object",
+    "parent",
+    "partition",
+    "primary",
+    "project",
+    "public",
+    "publishable",
+    "range",
+    "redis",
+    "registry",
+    "routing",
+    "row",
+    "s3",
+    "shard",
+    "site",
+    "sort",
+    "storage",
+    "translation",
+    "unique",
 ];
 
 /// Words that run together in names.
@@ -98,7 +235,11 @@ fn words(name: &[u8]) -> Vec<String> {
 /// Returns what a field of this name holds, if that is a secret.
 pub(super) fn kind(name: &[u8]) -> Option<Kind> {
     let mut words = words(name);
-    while words.len() > 1 && words.last().is_some_and(|word| TRAILING.contains(&word.as_str())) {
+    while words.len() > 1
+        && words
+            .last()
+            .is_some_and(|word| TRAILING.contains(&word.as_str()))
+    {
         words.pop();
     }
     let last = words.pop()?;
@@ -136,9 +277,12 @@ pub(super) fn kind(name: &[u8]) -> Option<Kind> {
 
 /// Says whether a word that ends with `token` is a credential: `authtoken`, not `detoken`.
 fn is_token(word: &str) -> bool {
-    ["auth", "access", "api", "bearer", "bot", "refresh", "session", "id", "user", "csrf", "xsrf"]
-        .iter()
-        .any(|start| word.strip_suffix("token") == Some(*start))
+    [
+        "auth", "access", "api", "bearer", "bot", "refresh", "session", "id", "user", "csrf",
+        "xsrf",
+    ]
+    .iter()
+    .any(|start| word.strip_suffix("token") == Some(*start))
 }
 
 /// Says whether a name is that of an AWS secret key.

@@ -269,13 +269,12 @@ fn replace(text: &str, found: &[Found], replacement: Option<&str>) -> String {
     let mut copied = 0;
     for claim in found {
         written.push_str(&text[copied..claim.start]);
-        match replacement {
-            Some(replacement) => written.push_str(replacement),
-            None => {
-                written.push_str("[redacted:");
-                written.push_str(claim.rule.name());
-                written.push(']');
-            }
+        if let Some(replacement) = replacement {
+            written.push_str(replacement);
+        } else {
+            written.push_str("[redacted:");
+            written.push_str(claim.rule.name());
+            written.push(']');
         }
         copied = claim.end;
     }

@@ -20,7 +20,11 @@ pub(super) fn at_dashes(text: &[u8], start: usize, dashes: usize) -> Option<Foun
     }
     let body = label(text, dashes, b"BEGIN ")?;
     let rest = &text[body..];
-    let stop = body + rest.windows(4).position(|part| part == b"----").unwrap_or(rest.len());
+    let stop = body
+        + rest
+            .windows(4)
+            .position(|part| part == b"----")
+            .unwrap_or(rest.len());
     let end = if let Some(end) = closing(text, stop) {
         let made: usize = text[body..stop]
             .split(|byte| !is_base64(*byte))

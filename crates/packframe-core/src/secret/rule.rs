@@ -96,11 +96,12 @@ impl Rule {
             .find(|rule| rule.name() == name)
             .ok_or_else(|| {
                 let near = nearest(name, RULES.iter().map(|rule| rule.name()));
+                let near = near.map(|name| format!("'{name}'"));
                 Error::invalid_option(
                     "secret_rules",
-                    format!("{name:?}"),
+                    format!("'{name}'"),
                     "is no rule for secrets",
-                    near,
+                    near.as_deref(),
                 )
             })
     }

@@ -116,7 +116,10 @@ fn next_mark(text: &[u8], from: usize) -> Option<usize> {
     let mut chunks = rest.chunks_exact(8);
     let mut place = from;
     for chunk in chunks.by_ref() {
-        if chunk.iter().fold(false, |any, byte| any | BYTES[usize::from(*byte)]) {
+        if chunk
+            .iter()
+            .fold(false, |any, byte| any | BYTES[usize::from(*byte)])
+        {
             break;
         }
         place += 8;

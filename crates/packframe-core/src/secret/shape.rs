@@ -55,11 +55,6 @@ impl Shape {
         self.lower + self.upper
     }
 
-    /// Says whether nothing but letters is there.
-    pub(super) const fn only_letters(&self) -> bool {
-        self.letters() == self.len
-    }
-
     /// Says whether nothing but digits is there.
     pub(super) const fn only_digits(&self) -> bool {
         self.digits == self.len

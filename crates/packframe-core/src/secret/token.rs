@@ -16,14 +16,14 @@
 //! - Stripe: `sk_live_`, `rk_live_`, the same with `test`, with ten to 128 letters and digits
 //!   (Stripe documentation, "API keys"; its makers to GitLab, issue 458019); `whsec_` (Stripe
 //!   documentation, "Webhooks"). Publishable keys, `pk_`, are no secrets.
-//! - OpenAI: `sk-` and 48 letters and digits, `sk-proj-`, `sk-svcacct-`, `sk-admin-` and longer
-//!   URL-safe bodies (OpenAI documentation, "Production best practices"; keys as issued); others
+//! - `OpenAI`: `sk-` and 48 letters and digits, `sk-proj-`, `sk-svcacct-`, `sk-admin-` and longer
+//!   URL-safe bodies (`OpenAI` documentation, "Production best practices"; keys as issued); others
 //!   issue `sk-` keys of their own length.
 //! - Anthropic: `sk-ant-`, a kind such as `api03-`, and about 95 URL-safe characters (Anthropic
 //!   documentation, "API overview"; keys as issued).
 //! - GitLab: `glpat-` and its kin, twenty URL-safe characters or more (GitLab documentation,
-//!   "Token overview"). npm: `npm_` and 36 (npm documentation, "About access tokens"). PyPI:
-//!   `pypi-AgEI`, the start of a macaroon (PyPI help, "How can I use API tokens"). Hugging Face:
+//!   "Token overview"). npm: `npm_` and 36 (npm documentation, "About access tokens"). `PyPI`:
+//!   `pypi-AgEI`, the start of a macaroon (`PyPI` help, "How can I use API tokens"). Hugging Face:
 //!   `hf_` and 34 letters (Hugging Face documentation, "User access tokens").
 
 use super::ascii::{at, before, is_base64, is_blank, is_quote, is_url_safe, run, run_back, starts};
@@ -130,8 +130,7 @@ pub(super) fn at_hyphen(text: &[u8], place: usize) -> Option<Found> {
     let prefix = &text[start..place];
     match prefix {
         [.., b's', b'k'] => sk(text, place),
-        [.., b'x', b'o', b'x', b'a'..=b's'] => slack(text, start, place),
-        b"xapp" => slack(text, start, place),
+        [.., b'x', b'o', b'x', b'a'..=b's'] | b"xapp" => slack(text, start, place),
         b"GOCSPX" if is_border(text, start) => {
             let end = run(text, body, LONGEST, is_url_safe);
             (end - body >= 20 && is_made(text, body, end, 1))
@@ -142,7 +141,9 @@ pub(super) fn at_hyphen(text: &[u8], place: usize) -> Option<Found> {
             (end - body >= 50).then(|| claim(text, Rule::PypiToken, start, end))?
         }
         _ if prefix.starts_with(b"gl") && GITLAB.contains(&prefix) && is_border(text, start) => {
-            let end = run(text, body, LONGEST, |byte| is_url_safe(byte) || byte == b'.');
+            let end = run(text, body, LONGEST, |byte| {
+                is_url_safe(byte) || byte == b'.'
+            });
             let end = run_back(text, end, 1, |byte| byte == b'.');
             (end - body >= 20 && is_made(text, body, end, 1))
                 .then(|| claim(text, Rule::GitlabToken, start, end))?
@@ -164,22 +165,26 @@ fn sk(text: &[u8], place: usize) -> Option<Found> {
             .then(|| claim(text, Rule::AnthropicKey, start, end))?;
     }
     let named: [&[u8]; 6] = [
-        b"proj-", b"svcacct-", b"admin-", b"None-", b"or-v1-", b"service-",
+        b"proj-",
+        b"svcacct-",
+        b"admin-",
+        b"None-",
+        b"or-v1-",
+        b"service-",
     ];
     let key = named
         .into_iter()
         .find(|kind| starts(text, body, kind))
         .map(|kind| body + kind.len());
-    let made = match key {
-        Some(key) => end - key >= 20 && is_made(text, key, end, 1),
-        None => {
-            let longest = text[body..end.min(body + LOOKED_AT)]
-                .split(|byte| matches!(byte, b'-' | b'_'))
-                .map(<[u8]>::len)
-                .max()
-                .unwrap_or(0);
-            longest >= 20 && is_made(text, body, end, 1)
-        }
+    let made = if let Some(key) = key {
+        end - key >= 20 && is_made(text, key, end, 1)
+    } else {
+        let longest = text[body..end.min(body + LOOKED_AT)]
+            .split(|byte| matches!(byte, b'-' | b'_'))
+            .map(<[u8]>::len)
+            .max()
+            .unwrap_or(0);
+        longest >= 20 && is_made(text, body, end, 1)
     };
     made.then(|| claim(text, Rule::OpenAiKey, start, end))?
 }
@@ -198,8 +203,11 @@ fn slack(text: &[u8], start: usize, place: usize) -> Option<Found> {
         is_url_safe(byte) || byte == b'%'
     });
     let shape = shape(text, body, end);
-    (end - body >= 16 && shape.digits >= 4 && !is_stub(&text[body..end]))
-        .then_some(Found::new(Rule::SlackToken, start, end))
+    (end - body >= 16 && shape.digits >= 4 && !is_stub(&text[body..end])).then_some(Found::new(
+        Rule::SlackToken,
+        start,
+        end,
+    ))
 }
 
 /// Reads a Slack webhook whose host starts at `place`; the path after it is the secret.
@@ -261,16 +269,16 @@ pub(super) fn is_aws_secret(value: &[u8]) -> bool {
 /// Reads a Google API key that starts at `place`.
 pub(super) fn google_key(text: &[u8], place: usize) -> Option<Found> {
     let end = run(text, place, 64, is_url_safe);
-    (end - place == 39
-        && !is_word(before(text, place))
-        && is_made(text, place + 4, end, 1))
-    .then(|| claim(text, Rule::GoogleApiKey, place, end))?
+    (end - place == 39 && !is_word(before(text, place)) && is_made(text, place + 4, end, 1))
+        .then(|| claim(text, Rule::GoogleApiKey, place, end))?
 }
 
 /// Reads a Google access token that starts at `place`.
 pub(super) fn google_access(text: &[u8], place: usize) -> Option<Found> {
     let body = place + b"ya29.".len();
-    let end = run(text, body, LONGEST, |byte| is_url_safe(byte) || byte == b'.');
+    let end = run(text, body, LONGEST, |byte| {
+        is_url_safe(byte) || byte == b'.'
+    });
     let end = run_back(text, end, 1, |byte| byte == b'.');
     (end >= body + 20 && is_border(text, place) && is_made(text, body, end, 1))
         .then(|| claim(text, Rule::GoogleOauth, place, end))?
@@ -300,7 +308,8 @@ pub(super) fn jwt(text: &[u8], place: usize) -> Option<Found> {
         && starts(text, ends[0] + 1, b"eyJ")
         && ends[1] - ends[0] > 10
         && ends[2] - ends[1] > 10;
-    let sealed = parts == 5 && ends[0] - place >= 10 && ends[2] - ends[1] > 4 && ends[4] - ends[3] > 10;
+    let sealed =
+        parts == 5 && ends[0] - place >= 10 && ends[2] - ends[1] > 4 && ends[4] - ends[3] > 10;
     let end = if signed {
         ends[2]
     } else if sealed {

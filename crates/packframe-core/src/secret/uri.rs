@@ -26,7 +26,8 @@ pub(super) fn at_colon(text: &[u8], colon: usize) -> Option<Found> {
     let authority = &text[start..end];
     let sign = authority.iter().rposition(|byte| *byte == b'@')?;
     let user = &authority[..sign];
-    if !at(authority, sign + 1).is_ascii_alphanumeric() && !b"[${%".contains(&at(authority, sign + 1))
+    if !at(authority, sign + 1).is_ascii_alphanumeric()
+        && !b"[${%".contains(&at(authority, sign + 1))
     {
         return None;
     }

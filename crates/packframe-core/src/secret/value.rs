@@ -22,21 +22,112 @@ pub(super) enum Form {
 
 /// Words that say what kind of thing stands in a field. In lower case.
 const TYPES: [&[u8]; 40] = [
-    b"any", b"binary", b"bool", b"boolean", b"byte", b"bytes", b"char", b"character", b"const",
-    b"disabled", b"enabled", b"encrypted", b"file", b"forgotten", b"hashed", b"hidden", b"input",
-    b"integer", b"interactive", b"keyword", b"mandatory", b"never", b"nullable", b"number",
-    b"object", b"plain", b"plaintext", b"private", b"prompt", b"protected", b"public", b"secret",
-    b"sensitive", b"static", b"varchar", b"wrong", b"missing", b"weak", b"strong", b"expired",
+    b"any",
+    b"binary",
+    b"bool",
+    b"boolean",
+    b"byte",
+    b"bytes",
+    b"char",
+    b"character",
+    b"const",
+    b"disabled",
+    b"enabled",
+    b"encrypted",
+    b"file",
+    b"forgotten",
+    b"hashed",
+    b"hidden",
+    b"input",
+    b"integer",
+    b"interactive",
+    b"keyword",
+    b"mandatory",
+    b"never",
+    b"nullable",
+    b"number",
+    b"object",
+    b"plain",
+    b"plaintext",
+    b"private",
+    b"prompt",
+    b"protected",
+    b"public",
+    b"secret",
+    b"sensitive",
+    b"static",
+    b"varchar",
+    b"wrong",
+    b"missing",
+    b"weak",
+    b"strong",
+    b"expired",
 ];
 
 /// Words of sentences, by which a phrase is known to be about a password.
 const PROSE: [&str; 62] = [
-    "a", "an", "and", "are", "at", "be", "by", "can", "cannot", "characters", "choose", "confirm",
-    "contain", "credentials", "current", "do", "does", "enter", "field", "for", "forgot", "from",
-    "has", "have", "here", "if", "in", "incorrect", "invalid", "is", "it", "least", "long", "match",
-    "minimum", "missing", "must", "new", "no", "not", "of", "old", "on", "or", "password",
-    "passwords", "please", "required", "reset", "secret", "should", "show", "the", "this", "to",
-    "token", "type", "use", "with", "wrong", "you", "your",
+    "a",
+    "an",
+    "and",
+    "are",
+    "at",
+    "be",
+    "by",
+    "can",
+    "cannot",
+    "characters",
+    "choose",
+    "confirm",
+    "contain",
+    "credentials",
+    "current",
+    "do",
+    "does",
+    "enter",
+    "field",
+    "for",
+    "forgot",
+    "from",
+    "has",
+    "have",
+    "here",
+    "if",
+    "in",
+    "incorrect",
+    "invalid",
+    "is",
+    "it",
+    "least",
+    "long",
+    "match",
+    "minimum",
+    "missing",
+    "must",
+    "new",
+    "no",
+    "not",
+    "of",
+    "old",
+    "on",
+    "or",
+    "password",
+    "passwords",
+    "please",
+    "required",
+    "reset",
+    "secret",
+    "should",
+    "show",
+    "the",
+    "this",
+    "to",
+    "token",
+    "type",
+    "use",
+    "with",
+    "wrong",
+    "you",
+    "your",
 ];
 
 /// Says whether the value of a field is a secret.
@@ -74,8 +165,10 @@ fn is_code(value: &[u8], form: Form) -> bool {
         .take_while(|byte| byte.is_ascii_alphanumeric() || b"_.:&>-".contains(byte))
         .count();
     let next = value.get(name).copied().unwrap_or(0);
-    let opens = matches!(first, b'(' | b'[' | b'{' | b'<' | b'|' | b'>' | b'#' | b'\\')
-        || is_quote(first);
+    let opens = matches!(
+        first,
+        b'(' | b'[' | b'{' | b'<' | b'|' | b'>' | b'#' | b'\\'
+    ) || is_quote(first);
     let tagged = matches!(first, b'!' | b'&' | b'*' | b'@')
         && value[1..]
             .iter()
@@ -91,10 +184,40 @@ fn is_code(value: &[u8], form: Form) -> bool {
 
 /// Names at which a path through objects starts.
 const ROOTS: [&[u8]; 34] = [
-    b"app", b"args", b"cfg", b"conf", b"config", b"context", b"ctx", b"data", b"env", b"event",
-    b"form", b"global", b"import", b"local", b"module", b"options", b"opts", b"os", b"params",
-    b"parameters", b"process", b"props", b"req", b"request", b"res", b"response", b"secrets",
-    b"self", b"session", b"settings", b"state", b"this", b"user", b"var",
+    b"app",
+    b"args",
+    b"cfg",
+    b"conf",
+    b"config",
+    b"context",
+    b"ctx",
+    b"data",
+    b"env",
+    b"event",
+    b"form",
+    b"global",
+    b"import",
+    b"local",
+    b"module",
+    b"options",
+    b"opts",
+    b"os",
+    b"params",
+    b"parameters",
+    b"process",
+    b"props",
+    b"req",
+    b"request",
+    b"res",
+    b"response",
+    b"secrets",
+    b"self",
+    b"session",
+    b"settings",
+    b"state",
+    b"this",
+    b"user",
+    b"var",
 ];
 
 /// Says whether a value is names with points between them, as in `config.db2.password`.
@@ -168,7 +291,7 @@ fn is_word_password(value: &[u8], shape: &Shape, form: Form) -> bool {
     }
     let upper_first = value[0].is_ascii_uppercase();
     match form {
-        Form::Quoted => !(upper_first && shape.upper == 1) && !mentions(value),
+        Form::Quoted => !(mentions(value) || upper_first && shape.upper == 1),
         Form::Literal | Form::Line => shape.upper == 0 && !mentions(value),
         Form::Code => false,
     }
@@ -177,9 +300,15 @@ fn is_word_password(value: &[u8], shape: &Shape, form: Form) -> bool {
 /// Says whether a value speaks of secrets, as the names of variables and fields do.
 fn mentions(value: &[u8]) -> bool {
     let lower = value.to_ascii_lowercase();
-    [&b"password"[..], b"passwd", b"secret", b"token", b"credential"]
-        .iter()
-        .any(|word| contains(&lower, word))
+    [
+        &b"password"[..],
+        b"passwd",
+        b"secret",
+        b"token",
+        b"credential",
+    ]
+    .iter()
+    .any(|word| contains(&lower, word))
 }
 
 /// Says whether words with spaces between them are a passphrase and not a sentence.

@@ -15,5 +15,6 @@ mod naive;
 mod properties;
 mod renderings;
 mod required;
+mod secrets;
 mod selection;
 mod support;
