@@ -14,7 +14,14 @@ use super::value::{Form, is_secret};
 const LONGEST_NAME: usize = 80;
 
 /// Bytes of a quoted value that are read at most.
+///
+/// Each of the three quotes ends at the next of its kind, so this bounds no work; it keeps a
+/// quote that is never closed from making a secret of all that follows.
 const LONGEST: usize = 8192;
+
+/// Bytes of a value that are read until it is known to be a secret: where names follow names, the
+/// same bytes are the value of each.
+const UNDECIDED: usize = 192;
 
 /// A name before a separator.
 struct Name {
@@ -102,7 +109,10 @@ pub(super) fn at_separator(text: &[u8], separator: usize) -> Option<Found> {
     let spaced = start > from || is_blank(last);
     let end = bare_end(text, &name, start);
     let form = form(text, sign, &name, spaced, end);
-    is_secret(kind, &text[start..end], form).then(|| claim(text, &name, start, end))
+    is_secret(kind, &text[start..end], form).then(|| {
+        let end = rest_of(text, &name, start, end);
+        claim(text, &name, start, end)
+    })
 }
 
 fn claim(text: &[u8], name: &Name, start: usize, end: usize) -> Found {
@@ -183,9 +193,7 @@ fn quoted(text: &[u8], start: usize) -> Option<(usize, usize)> {
     for (open, close) in [("“", "”"), ("‘", "’"), ("«", "»")] {
         if starts(text, start, open.as_bytes()) {
             let from = start + open.len();
-            let end = run(text, from, LONGEST, |byte| {
-                !is_line_end(byte) && !byte.is_ascii_control()
-            });
+            let end = run(text, from, UNDECIDED, |byte| !byte.is_ascii_control());
             let close = close.as_bytes();
             let at = text[from..end]
                 .windows(close.len())
@@ -223,16 +231,37 @@ fn quoted(text: &[u8], start: usize) -> Option<(usize, usize)> {
     None
 }
 
-/// Returns where a bare value ends.
+/// Says whether a byte may stand in a bare value.
+fn is_bare(byte: u8, query: bool) -> bool {
+    byte > b' '
+        && byte != 0x7f
+        && !is_quote(byte)
+        && !matches!(byte, b';' | b'<' | b'\\')
+        && (!query || !matches!(byte, b'&' | b'#'))
+}
+
+/// Says whether a name stands in the query of a URL.
+fn in_query(text: &[u8], name: &Name) -> bool {
+    matches!(before(text, name.start), b'?' | b'&')
+}
+
+/// Returns where a bare value ends whose first bytes end at `end`.
+fn rest_of(text: &[u8], name: &Name, start: usize, end: usize) -> usize {
+    if end - start < UNDECIDED {
+        return end;
+    }
+    let query = in_query(text, name);
+    run(text, end, usize::MAX, |byte| is_bare(byte, query))
+}
+
+/// Returns where a bare value ends, or where it is long enough to decide.
 fn bare_end(text: &[u8], name: &Name, start: usize) -> usize {
-    let query = matches!(before(text, name.start), b'?' | b'&');
-    let mut end = run(text, start, LONGEST, |byte| {
-        byte > b' '
-            && byte != 0x7f
-            && !is_quote(byte)
-            && !matches!(byte, b';' | b'<' | b'\\')
-            && (!query || !matches!(byte, b'&' | b'#'))
-    });
+    let query = in_query(text, name);
+    let mut end = run(text, start, UNDECIDED, |byte| is_bare(byte, query));
+    if end - start == UNDECIDED {
+        // Not within a character.
+        return run(text, end, 3, |byte| byte >= 0x80);
+    }
     // A placeholder such as <password> keeps its brackets.
     if end == start && at(text, start) == b'<' {
         end = run(text, start, 64, |byte| byte > b' ' && byte != b'>') + 1;
@@ -348,7 +377,9 @@ pub(super) fn at_tag(text: &[u8], close: usize) -> Option<Found> {
     };
     let kind = named.then(|| key_name::kind(&text[start..end]))??;
     let from = close + 1;
-    let stop = run(text, from, 1024, |byte| byte != b'<' && !is_line_end(byte));
+    let stop = run(text, from, UNDECIDED, |byte| {
+        byte != b'<' && !is_line_end(byte)
+    });
     if !starts(text, stop, b"</") {
         return None;
     }
@@ -364,5 +395,5 @@ pub(super) fn at_tag(text: &[u8], close: usize) -> Option<Found> {
 /// Says whether a string is a secret, since it stands under this name.
 pub(super) fn under(name: &str, value: &str) -> bool {
     key_name::kind(name.as_bytes())
-        .is_some_and(|kind| is_secret(kind, value.as_bytes(), Form::Quoted))
+        .is_some_and(|kind| is_secret(kind, value.trim().as_bytes(), Form::Quoted))
 }

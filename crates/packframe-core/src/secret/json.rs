@@ -113,7 +113,7 @@ pub(super) fn strings(json: &str, mut see: impl FnMut(Text<'_>)) {
             }
             b'-' | b'0'..=b'9' => {
                 let end = run(text, place, usize::MAX, |byte| {
-                    byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'+' | b'-')
+                    byte.is_ascii_digit() || matches!(byte, b'.' | b'+' | b'-' | b'e' | b'E')
                 });
                 if let Some(name) = name_of(&levels) {
                     see(Text {

@@ -232,8 +232,20 @@ fn words(name: &[u8]) -> Vec<String> {
     words
 }
 
+/// Says whether a name has a part that all names of secrets have one of; the rest is not split
+/// into words.
+fn could_be(name: &[u8]) -> bool {
+    // password and pat, pwd and pw, secret, token, key, auth, credential.
+    const STARTS: [&[u8; 2]; 7] = [b"pa", b"pw", b"se", b"to", b"ke", b"au", b"cr"];
+    name.windows(2)
+        .any(|pair| STARTS.contains(&&[pair[0] | 0x20, pair[1] | 0x20]))
+}
+
 /// Returns what a field of this name holds, if that is a secret.
 pub(super) fn kind(name: &[u8]) -> Option<Kind> {
+    if !could_be(name) {
+        return None;
+    }
     let mut words = words(name);
     while words.len() > 1
         && words

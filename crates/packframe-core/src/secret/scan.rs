@@ -13,6 +13,7 @@ use super::assignment;
 use super::authorization;
 use super::found::{Found, join};
 use super::private_key;
+use super::rule::Rule;
 use super::token;
 use super::uri;
 
@@ -82,12 +83,15 @@ fn by_letters(text: &str, found: &mut Vec<Found>) {
 
 fn by_bytes(text: &[u8], found: &mut Vec<Found>) {
     let mut place = 0;
+    // What stands in the value of an assignment is no assignment of its own.
+    let mut assigned = 0;
     while let Some(mark) = next_mark(text, place) {
         place = mark + 1;
         let claim = match text[mark] {
             b'_' => token::at_underscore(text, mark),
             b'>' => assignment::at_tag(text, mark),
             b':' if starts(text, place, b"//") => uri::at_colon(text, mark),
+            b':' | b'=' if mark < assigned => None,
             b':' | b'=' => assignment::at_separator(text, mark),
             _ => {
                 // A row of hyphens is one mark.
@@ -99,7 +103,12 @@ fn by_bytes(text: &[u8], found: &mut Vec<Found>) {
                 }
             }
         };
-        found.extend(claim);
+        if let Some(claim) = claim {
+            found.push(claim);
+            if matches!(claim.rule, Rule::Assignment | Rule::AwsSecretKey) {
+                assigned = claim.end;
+            }
+        }
     }
 }
 

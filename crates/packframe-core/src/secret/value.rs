@@ -263,7 +263,7 @@ fn is_password(value: &[u8], shape: &Shape, form: Form) -> bool {
             Form::Code => shape.len >= 6 && !named && !mentions(core),
         };
     }
-    shape.letters() + shape.digits >= 2
+    shape.letters() + shape.digits + shape.foreign >= 2
 }
 
 /// Takes the marks of a sentence off the end of a value.

@@ -34,7 +34,7 @@ const SECRETS: &[(&str, &str)] = &[
     ),
     (
         "private_key",
-        r#"{"private_key": "⟦-----BEGIN PRIVATE¦ KEY-----\nMIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7x9\nQmPzR4tYw1nLbJ8sDfHc3VuEoKi6Xa5MjTqZpWr0N\n-----END PRIVATE KEY-----\n⟧"}"#,
+        r#"{"private_key": "⟦-----BEGIN PRIVATE¦ KEY-----\nMIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7x9\nQmPzR4tYw1nLbJ8sDfHc3VuEoKi6Xa5MjTqZpWr0N\n-----END PRIVATE KEY-----⟧\n"}"#,
     ),
     (
         "private_key",
@@ -698,6 +698,10 @@ fn the_range_in_json_is_that_of_the_secret() {
 
 /// Pieces that rules start to read at, and what may stand around them.
 const PIECES: &[&str] = &[
+    "password=hunter2 ",
+    "\"token\":\"4f0c2d98b7e61350\"",
+    "ghp_R4kVn8QzT2mXw7LbJ5cYpH9dGs3aFfEu6WiK",
+    "redis://:k9Xv2Lm@host",
     "password",
     "=",
     ":",
@@ -814,11 +818,11 @@ fn random_texts_hold_what_is_promised() {
             let once = rules
                 .redact_json(&json, None)
                 .unwrap_or_else(|| json.clone());
-            let twice = rules
-                .redact_json(&once, None)
-                .unwrap_or_else(|| once.clone());
-            assert_eq!(once, twice, "{json:?}");
             if serde_json::from_str::<serde_json::Value>(&json).is_ok() {
+                let twice = rules
+                    .redact_json(&once, None)
+                    .unwrap_or_else(|| once.clone());
+                assert_eq!(once, twice, "{json:?}");
                 serde_json::from_str::<serde_json::Value>(&once).expect("JSON");
             }
         }
