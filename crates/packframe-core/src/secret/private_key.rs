@@ -64,7 +64,9 @@ fn cut_off(text: &[u8], body: usize, stop: usize) -> Option<usize> {
         }
         from = run(text, end, stop - end, |byte| !is_base64(byte)).max(end);
         let gap = &text[end..from];
-        if gap.len() > 16 || gap.iter().any(|byte| b".<>{}()".contains(byte)) {
+        let blank = gap.iter().filter(|byte| **byte == b'\n').count() > 1;
+        if (made > 0 && blank) || gap.len() > 16 || gap.iter().any(|byte| b".<>{}()".contains(byte))
+        {
             break;
         }
     }

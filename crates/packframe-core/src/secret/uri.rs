@@ -31,7 +31,13 @@ pub(super) fn at_colon(text: &[u8], colon: usize) -> Option<Found> {
     {
         return None;
     }
-    let (name, password) = match user.iter().position(|byte| *byte == b':') {
+    // What was redacted stands in brackets, and has a colon of its own.
+    let bracket = match user {
+        [b'[', ..] => user.iter().position(|byte| *byte == b']').unwrap_or(0),
+        _ => 0,
+    };
+    let colon = user[bracket..].iter().position(|byte| *byte == b':');
+    let (name, password) = match colon.map(|colon| colon + bracket) {
         Some(at) => (&user[..at], &user[at + 1..]),
         None => (user, &b""[..]),
     };
