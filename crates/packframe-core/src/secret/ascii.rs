@@ -44,8 +44,12 @@ pub(super) fn starts_any_case(text: &[u8], place: usize, word: &[u8]) -> bool {
 
 /// Says whether `word` stands somewhere in a text, in any case. For short texts.
 pub(super) fn contains_any_case(text: &[u8], word: &[u8]) -> bool {
-    text.windows(word.len())
-        .any(|part| part.eq_ignore_ascii_case(word))
+    let Some((first, rest)) = word.split_first() else {
+        return true;
+    };
+    text.iter().enumerate().any(|(place, byte)| {
+        byte.eq_ignore_ascii_case(first) && starts_any_case(text, place + 1, rest)
+    })
 }
 
 /// Says whether `word` stands somewhere in a text. For short texts.

@@ -109,6 +109,10 @@ pub(super) fn at_separator(text: &[u8], separator: usize) -> Option<Found> {
     let spaced = start > from || is_blank(last);
     let end = bare_end(text, &name, start);
     let form = form(text, sign, &name, spaced, end);
+    if form == Form::Code && text[start..end].ends_with(own) {
+        // A name for what has that name elsewhere.
+        return None;
+    }
     is_secret(kind, &text[start..end], form).then(|| {
         let end = rest_of(text, &name, start, end);
         claim(text, &name, start, end)
@@ -156,7 +160,7 @@ fn typed(text: &[u8], sign: u8, start: usize) -> Option<usize> {
         return None;
     }
     let end = run(text, start, 48, |byte| {
-        byte.is_ascii_alphanumeric() || b"_&'<>[]?|., :".contains(&byte)
+        byte.is_ascii_alphanumeric() || b"_&'<>[]?|. :".contains(&byte)
     });
     if end == start || at(text, end) != b'=' || at(text, end + 1) == b'=' {
         return None;

@@ -62,6 +62,8 @@ struct Level {
     is_object: bool,
     /// In an object, the last key, once it is read.
     key: Option<String>,
+    /// In an object, what stood under `name` or `key`: the name of its `value`.
+    label: Option<String>,
 }
 
 /// Reads the strings of a JSON text, and the numbers under a name, in order.
@@ -79,6 +81,7 @@ pub(super) fn strings(json: &str, mut see: impl FnMut(Text<'_>)) {
                     name,
                     is_object: byte == b'{',
                     key: None,
+                    label: None,
                 });
                 place += 1;
             }
@@ -105,8 +108,12 @@ pub(super) fn strings(json: &str, mut see: impl FnMut(Text<'_>)) {
                     under: if is_key { None } else { name_of(&levels) },
                     says,
                 };
-                if is_key && let Some(level) = levels.last_mut() {
-                    level.key = Some(text.says.clone().into_owned());
+                if let Some(level) = levels.last_mut() {
+                    if is_key {
+                        level.key = Some(text.says.clone().into_owned());
+                    } else if matches!(level.key.as_deref(), Some("name" | "key")) {
+                        level.label = Some(text.says.clone().into_owned());
+                    }
                 }
                 see(text);
                 place = end;
@@ -142,6 +149,7 @@ pub(super) fn strings(json: &str, mut see: impl FnMut(Text<'_>)) {
 fn name_of(levels: &[Level]) -> Option<String> {
     let level = levels.last()?;
     match &level.key {
+        Some(key) if key == "value" && level.label.is_some() => level.label.clone(),
         Some(key) if level.name.is_some() && NEUTRAL.contains(&key.as_str()) => level.name.clone(),
         Some(key) => Some(key.clone()),
         None => level.name.clone(),

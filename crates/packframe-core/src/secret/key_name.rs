@@ -7,12 +7,18 @@ pub(super) enum Kind {
     Password,
     /// A key or token, which a machine made.
     Key,
+    /// `pass`, which is a password or a result.
+    Pass,
     /// A name that often has another meaning; only what is clearly made by a machine counts.
     Doubtful,
 }
 
 /// Words behind the noun that do not change what the field holds.
-const TRAILING: [&str; 22] = [
+const TRAILING: [&str; 26] = [
+    "base",
+    "confirmation",
+    "hex",
+    "value",
     "1",
     "2",
     "3",
@@ -235,8 +241,8 @@ fn words(name: &[u8]) -> Vec<String> {
 /// Says whether a name has a part that all names of secrets have one of; the rest is not split
 /// into words.
 fn could_be(name: &[u8]) -> bool {
-    // password and pat, pwd and pw, secret, token, key, auth, credential.
-    const STARTS: [&[u8; 2]; 7] = [b"pa", b"pw", b"se", b"to", b"ke", b"au", b"cr"];
+    // password, pswd, pwd, secret, token, key, auth, credential.
+    const STARTS: [&[u8; 2]; 8] = [b"pa", b"ps", b"pw", b"se", b"to", b"ke", b"au", b"cr"];
     name.windows(2)
         .any(|pair| STARTS.contains(&&[pair[0] | 0x20, pair[1] | 0x20]))
 }
@@ -258,11 +264,10 @@ pub(super) fn kind(name: &[u8]) -> Option<Kind> {
     let last = last.trim_end_matches(|c: char| c.is_ascii_digit());
     let previous = words.last().map_or("", String::as_str);
     match last {
-        "password" | "passwd" | "passwort" | "passphrase" | "passcode" | "pwd" => {
-            Some(Kind::Password)
-        }
+        "password" | "passwd" | "passwort" | "passphrase" | "passcode" | "pwd" | "pswd"
+        | "kennwort" | "senha" => Some(Kind::Password),
         "pass" | "pw" => Some(if words.is_empty() {
-            Kind::Doubtful
+            Kind::Pass
         } else {
             Kind::Password
         }),
@@ -277,7 +282,7 @@ pub(super) fn kind(name: &[u8]) -> Option<Kind> {
                 Some(Kind::Doubtful)
             }
         }
-        "auth" | "credential" | "credentials" | "pat" => Some(Kind::Doubtful),
+        "auth" | "credential" | "credentials" => Some(Kind::Doubtful),
         _ => COMPOUNDS
             .iter()
             .filter(|(word, _)| last.ends_with(word))

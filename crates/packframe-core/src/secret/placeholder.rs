@@ -286,6 +286,7 @@ fn is_reference(value: &[u8]) -> bool {
                 || contains(value, b"{{")
                 || contains(value, b"$(")
                 || contains(value, b"<%")
+                || contains(value, b"%s")
                 || (contains(value, b"{") && contains(value, b"}") && is_format(value))
         }
     }

@@ -6,7 +6,7 @@ use super::found::Found;
 use super::rule::Rule;
 
 /// Characters of a body that a key has at least; a mention of the header has none.
-const LEAST: usize = 32;
+const LEAST: usize = 24;
 
 /// Characters in a row that a body has; its last line may be shorter.
 const LEAST_RUN: usize = 16;
@@ -31,7 +31,7 @@ pub(super) fn at_dashes(text: &[u8], start: usize, dashes: usize) -> Option<Foun
             .map(<[u8]>::len)
             .filter(|len| *len >= LEAST_RUN)
             .sum();
-        (made >= LEAST && made * 2 >= stop - body).then_some(end)?
+        (made >= LEAST && made * 4 >= stop - body).then_some(end)?
     } else {
         cut_off(text, body, stop)?
     };
@@ -64,7 +64,7 @@ fn cut_off(text: &[u8], body: usize, stop: usize) -> Option<usize> {
         }
         from = run(text, end, stop - end, |byte| !is_base64(byte)).max(end);
         let gap = &text[end..from];
-        let blank = gap.iter().filter(|byte| **byte == b'\n').count() > 1;
+        let blank = gap.split(|byte| *byte == b'\n').count() > 2;
         if (made > 0 && blank) || gap.len() > 16 || gap.iter().any(|byte| b".<>{}()".contains(byte))
         {
             break;

@@ -20,7 +20,7 @@ pub(super) struct Shape {
     pub(super) symbols: usize,
     /// Bytes of what is not ASCII.
     pub(super) foreign: usize,
-    /// Places where a byte is the one before plus one.
+    /// Bytes that are the one before plus one, in runs of at least five bytes.
     pub(super) steps: usize,
 }
 
@@ -32,6 +32,7 @@ impl Shape {
             ..Self::default()
         };
         let mut last = 0;
+        let mut run = 0;
         for &byte in value {
             match byte {
                 b'a'..=b'z' => shape.lower += 1,
@@ -44,7 +45,12 @@ impl Shape {
                 _ => shape.symbols += 1,
             }
             let follows = byte.to_ascii_lowercase() == last + 1 || (last == b'9' && byte == b'0');
-            shape.steps += usize::from(follows);
+            run = if follows { run + 1 } else { 0 };
+            shape.steps += match run {
+                0..=3 => 0,
+                4 => 4,
+                _ => 1,
+            };
             last = byte.to_ascii_lowercase().min(0x7f);
         }
         shape
@@ -92,7 +98,7 @@ fn is_word(segment: &[u8]) -> bool {
     number.iter().all(u8::is_ascii_digit)
         && number.len() <= 4
         && if number.is_empty() {
-            letters <= 24 && (letters < 16 || !shape.mixed_case())
+            letters <= 20 && (letters < 16 || !shape.mixed_case())
         } else {
             letters <= 12 && !shape.mixed_case()
         }

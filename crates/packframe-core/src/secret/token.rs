@@ -53,7 +53,8 @@ fn shape(text: &[u8], start: usize, end: usize) -> Shape {
 /// Says whether a body has letters and digits and is not made of words.
 fn is_made(text: &[u8], start: usize, end: usize, digits: usize) -> bool {
     let shape = shape(text, start, end);
-    let mixed = shape.digits >= digits || shape.mixed_case();
+    let long = shape.len > 20 && shape.joiners == 0;
+    let mixed = shape.digits >= digits || shape.mixed_case() || long;
     mixed && shape.letters() > 0 && !is_wordy(&text[start..end.min(start + LOOKED_AT)])
 }
 
@@ -235,10 +236,7 @@ pub(super) fn aws_id(text: &[u8], place: usize) -> Option<Found> {
     let end = run(text, place, 32, |byte| {
         byte.is_ascii_uppercase() || byte.is_ascii_digit()
     });
-    (end - place == 20
-        && !is_word(before(text, place))
-        && !is_word(at(text, end))
-        && shape(text, place, end).digits > 0)
+    (end - place == 20 && !is_word(before(text, place)) && !is_word(at(text, end)))
         .then(|| claim(text, Rule::AwsAccessKeyId, place, end))?
 }
 
@@ -269,8 +267,11 @@ pub(super) fn is_aws_secret(value: &[u8]) -> bool {
 /// Reads a Google API key that starts at `place`.
 pub(super) fn google_key(text: &[u8], place: usize) -> Option<Found> {
     let end = run(text, place, 64, is_url_safe);
-    (end - place == 39 && !is_word(before(text, place)) && is_made(text, place + 4, end, 1))
-        .then(|| claim(text, Rule::GoogleApiKey, place, end))?
+    // 39 as issued; one written by hand may be a little shorter or longer.
+    ((36..=42).contains(&(end - place))
+        && !is_word(before(text, place))
+        && is_made(text, place + 4, end, 1))
+    .then(|| claim(text, Rule::GoogleApiKey, place, end))?
 }
 
 /// Reads a Google access token that starts at `place`.

@@ -133,18 +133,21 @@ const PROSE: [&str; 62] = [
 /// Says whether the value of a field is a secret.
 pub(super) fn is_secret(kind: Kind, value: &[u8], form: Form) -> bool {
     let head = &value[..value.len().min(LOOKED_AT)];
-    if value.len() < 4 || is_placeholder(value) {
+    if value.len() < 4 {
         return false;
     }
     if kind != Kind::Doubtful && is_aws_secret(value) {
-        return true;
-    }
-    if is_place(head) || is_date(head) || (form != Form::Quoted && is_code(head, form)) {
-        return false;
+        return !is_placeholder(value);
     }
     let shape = Shape::of(head);
-    match kind {
+    let made = match kind {
         Kind::Password => is_password(head, &shape, form),
+        Kind::Pass => {
+            form != Form::Code
+                && shape.letters() > 0
+                && shape.digits + shape.symbols > 0
+                && is_password(head, &shape, form)
+        }
         Kind::Key => is_key(head, &shape, form),
         Kind::Doubtful => {
             shape.len >= 16
@@ -154,7 +157,12 @@ pub(super) fn is_secret(kind: Kind, value: &[u8], form: Form) -> bool {
                 && !head.contains(&b'/')
                 && is_key(head, &shape, form)
         }
-    }
+    };
+    // What looks into the value at length comes last.
+    made && !is_date(head)
+        && !is_place(head)
+        && (form == Form::Quoted || !is_code(head, form))
+        && !is_placeholder(value)
 }
 
 /// Says whether a bare value is an expression: a call, an index, a path through objects.

@@ -253,6 +253,12 @@ const SECRETS: &[(&str, &str)] = &[
         "assignment",
         "OPENAI_KEY=⟦4f0c2d98b7e61350fa2c4d6e8b09731a⟧",
     ),
+    ("assignment", "auth: { user: 'ada', pass: '⟦Tr0ub4dor&3⟧' }"),
+    ("assignment", "token = \"⟦abc123def456ghi789⟧\""),
+    (
+        "assignment",
+        "secret_key_base: ⟦4f0c2d98b7e61350fa2c4d6e8b09731a⟧",
+    ),
 ];
 
 /// Texts without a secret.
@@ -410,6 +416,10 @@ const NONE: &[&str] = &[
     "token=1234567890",
     "secretKeyRef:\n  name: db\n  key: password",
     "password: [redacted]",
+    "RegEnumKey = win32api.RegEnumKey",
+    "HEX_PAT = \"[0-9A-Fa-f]{1,4}\"",
+    "userpass = bytes('%s:%s', 'ascii')",
+    "def hashed(password: str, method: str = \"scrypt\")",
     "password=[redacted:assignment]",
 ];
 
@@ -652,6 +662,10 @@ const JSON: &[(&str, Option<&str>)] = &[
         r#""password=hunter2""#,
         Some(r#""password=[redacted:assignment]""#),
     ),
+    (
+        r#"{"name":"DB_PASSWORD","value":"4naly7ical"}"#,
+        Some(r#"{"name":"DB_PASSWORD","value":"[redacted:assignment]"}"#),
+    ),
     (r"12345678", None),
     (
         r#"{"id":"4f0c2d98-b7e6-4350-fa2c-4d6e8b09731a","key":"4f0c2d98b7e61350"}"#,
@@ -838,6 +852,8 @@ fn hostile_text_takes_linear_time() {
     let rules = SecretRules::all();
     let hostile = [
         "password=",
+        "token=",
+        "token1=example",
         "password=\"",
         "password=\\\"",
         "password='password=\"",
