@@ -53,13 +53,17 @@ fn name_before(text: &[u8], separator: usize) -> Option<Name> {
 fn kind(text: &[u8], name: &Name) -> Option<Kind> {
     let own = &text[name.start..name.end];
     if own.eq_ignore_ascii_case(b"key") && before(text, name.start) == b' ' {
-        let start = run_back(text, name.start - 1, 24, u8_is_letter);
+        let start = run_back(text, name.start - 1, 24, is_letter);
         return key_name::kind(&text[start..name.end]).filter(|kind| *kind == Kind::Key);
+    }
+    if own.eq_ignore_ascii_case(b"is") && before(text, name.start) == b' ' {
+        let start = run_back(text, name.start - 1, 24, is_letter);
+        return key_name::kind(&text[start..name.start - 1]);
     }
     key_name::kind(own)
 }
 
-const fn u8_is_letter(byte: u8) -> bool {
+const fn is_letter(byte: u8) -> bool {
     byte.is_ascii_alphabetic()
 }
 
@@ -86,6 +90,10 @@ pub(super) fn at_separator(text: &[u8], separator: usize) -> Option<Found> {
         from = run(text, from, 2, |byte| byte == b'*');
     }
     let own = &text[name.start..name.end];
+    if sign == b':' && before(text, name.start) == b':' {
+        // A part of a longer name, such as arn:aws:…:secret:….
+        return None;
+    }
     if authorization::is_header(own) {
         let from = run(text, from, 64, |byte| {
             is_blank(byte) || is_quote(byte) || byte == b'\\'
@@ -323,12 +331,20 @@ fn form(text: &[u8], sign: u8, name: &Name, spaced: bool, end: usize) -> Form {
     let environment =
         own.iter().any(u8::is_ascii_uppercase) && !own.iter().any(u8::is_ascii_lowercase);
     let first = before(text, name.start);
-    let word = run_back(text, name.start.saturating_sub(1), 12, u8_is_letter);
+    let word = run_back(text, name.start.saturating_sub(1), 12, is_letter);
     let command = first == b' '
         && [&b"export"[..], b"set", b"setenv", b"env", b"ENV", b"ARG"]
             .contains(&&text[word..name.start - 1]);
     let option = own.starts_with(b"--");
     let joined = matches!(first, b'?' | b'&' | b';') || option || command;
+    // user=ada password=…
+    let field = first == b' ' && {
+        let other = run_back(text, name.start - 1, 48, |byte| {
+            is_url_safe(byte) || matches!(byte, b'=' | b'.' | b'/' | b':')
+        });
+        text[other..name.start].contains(&b'=')
+    };
+    let joined = joined || field;
     let column = name.start == 0 || is_line_end(first);
     if joined || !spaced && (environment || column && ends) {
         Form::Literal

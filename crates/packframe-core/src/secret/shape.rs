@@ -81,6 +81,11 @@ impl Shape {
 /// Says whether a value consists of words, numbers of at most four digits, and what joins them:
 /// `db-password-v2`, `users.login_form`, `/run/secrets/token`.
 pub(super) fn is_wordy(value: &[u8]) -> bool {
+    // What stands between words joins them; other symbols beside digits are not written in words.
+    let symbols = value.iter().any(|byte| b"!#$%^&*~+?".contains(byte));
+    if symbols && value.iter().any(u8::is_ascii_digit) {
+        return false;
+    }
     value
         .split(|byte| !byte.is_ascii_alphanumeric())
         .filter(|segment| !segment.is_empty())
@@ -125,8 +130,21 @@ pub(super) fn is_date(value: &[u8]) -> bool {
 pub(super) fn is_place(value: &[u8]) -> bool {
     let rooted = matches!(value, [b'/' | b'~', ..] | [b'.', b'/' | b'.', ..])
         || matches!(value, [drive, b':', b'\\' | b'/', ..] if drive.is_ascii_alphabetic());
-    (rooted && is_wordy(value)) || super::ascii::contains(value, b"://") || is_file(value)
+    let stored = STORES.iter().any(|store| value.starts_with(store));
+    stored || (rooted && is_wordy(value)) || super::ascii::contains(value, b"://") || is_file(value)
 }
+
+/// Starts of names that lead to a secret elsewhere.
+const STORES: [&[u8]; 8] = [
+    b"arn:",
+    b"vault:",
+    b"env:",
+    b"ssm:",
+    b"file:",
+    b"kms:",
+    b"secret:",
+    b"secrets:",
+];
 
 /// Endings of the files that secrets and code stand in.
 const ENDINGS: [&str; 26] = [

@@ -19,11 +19,9 @@ pub(super) fn at_colon(text: &[u8], colon: usize) -> Option<Found> {
     }
     let start = colon + 3;
     let end = run(text, start, LONGEST, |byte| {
-        byte > b' '
-            && !is_quote(byte)
-            && !matches!(byte, b'/' | b'?' | b'#' | b'<' | b'>' | b'\\' | b'|')
+        byte > b' ' && !is_quote(byte) && !matches!(byte, b'/' | b'?' | b'<' | b'>' | b'\\' | b'|')
     });
-    let authority = &text[start..end];
+    let authority = without_fragment(&text[start..end]);
     let sign = authority.iter().rposition(|byte| *byte == b'@')?;
     let user = &authority[..sign];
     if !at(authority, sign + 1).is_ascii_alphanumeric()
@@ -50,6 +48,21 @@ pub(super) fn at_colon(text: &[u8], colon: usize) -> Option<Found> {
         || is_placeholder(password)
         || password.eq_ignore_ascii_case(name) && is_wordy(name);
     (!known).then_some(Found::new(Rule::UriCredentials, from, start + sign))
+}
+
+/// Cuts a fragment off an authority, unless its number sign stands in a password.
+fn without_fragment(authority: &[u8]) -> &[u8] {
+    let Some(sign) = authority.iter().position(|byte| *byte == b'#') else {
+        return authority;
+    };
+    let host = &authority[..sign];
+    let port = host.rsplit(|byte| *byte == b':').next().unwrap_or(host);
+    let named = host.contains(&b'@') || port.len() == host.len();
+    if named || port.iter().all(u8::is_ascii_digit) {
+        host
+    } else {
+        authority
+    }
 }
 
 /// Says whether a name is made by a machine.

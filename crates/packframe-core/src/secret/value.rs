@@ -180,7 +180,7 @@ fn is_code(value: &[u8], form: Form) -> bool {
     let tagged = matches!(first, b'!' | b'&' | b'*' | b'@')
         && value[1..]
             .iter()
-            .all(|byte| byte.is_ascii_alphabetic() || matches!(byte, b'_' | b'.' | b':'));
+            .all(|byte| byte.is_ascii_alphabetic() || matches!(byte, b'_' | b'.' | b':' | b'!'));
     let called = name > 0 && matches!(next, b'(' | b'[' | b'{' | b'<');
     opens
         || tagged

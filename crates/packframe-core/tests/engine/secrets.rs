@@ -259,6 +259,13 @@ const SECRETS: &[(&str, &str)] = &[
         "assignment",
         "secret_key_base: ⟦4f0c2d98b7e61350fa2c4d6e8b09731a⟧",
     ),
+    ("assignment", "the database password is: ⟦hunter2⟧"),
+    ("assignment", "SECRET=\"⟦wJ8#kd92!lsP⟧\""),
+    ("assignment", "host=db user=ada password=⟦qwertz⟧"),
+    (
+        "uri_credentials",
+        "postgres://app:⟦Zx9#kLm2⟧@db.internal:5432/main",
+    ),
 ];
 
 /// Texts without a secret.
@@ -416,6 +423,11 @@ const NONE: &[&str] = &[
     "token=1234567890",
     "secretKeyRef:\n  name: db\n  key: password",
     "password: [redacted]",
+    "secret_arn = \"arn:aws:secretsmanager:us-east-1:123456789012:secret:Mine-a1b2c3\"",
+    "secret: arn:aws:secretsmanager:us-east-1:123456789012:secret:Mine-a1b2c3",
+    "password: vault:secret/data/app#password2",
+    "password: !!binary |",
+    "http://localhost:3000#a@b",
     "RegEnumKey = win32api.RegEnumKey",
     "HEX_PAT = \"[0-9A-Fa-f]{1,4}\"",
     "userpass = bytes('%s:%s', 'ascii')",
