@@ -67,14 +67,24 @@ SURROGATES = ["\ud800", "a\udfffb", "\udc80\ud800"]
 @pytest.mark.parametrize("text", SURROGATES)
 def test_lone_surrogates_are_invalid_items(text: str) -> None:
     """A lone surrogate in any text of an item is an error that names the row and the field."""
-    for field in ("content", "id", "section", "group"):
+    for field in ("content", "id", "section", "group", "exclusive"):
         record = {"content": "x", field: text}
         with pytest.raises(pf.InvalidItem) as caught:
             pf.Frame.from_records([{"content": "fine"}, record])
         assert caught.value.row == 1
         assert caught.value.field == field
         assert pickle.loads(pickle.dumps(caught.value)).row == 1
-    for field, value in (("sources", [text]), ("metadata", {"k": text}), ("metadata", {text: 1})):
+    nested: list[tuple[str, Any]] = [
+        ("sources", [text]),
+        ("metadata", {"k": text}),
+        ("metadata", {text: 1}),
+        ("requires", ["a", text]),
+        ("alternatives", [text]),
+        ("alternatives", ["fine", {"content": text}]),
+        ("alternatives", [{"content": [text], "kind": "json"}]),
+        ("alternatives", [{"content": text, "kind": "reference"}]),
+    ]
+    for field, value in nested:
         with pytest.raises(pf.InvalidItem) as caught:
             pf.Frame.from_records([{"content": "x", field: value}])
         assert caught.value.field == field
@@ -218,17 +228,6 @@ def test_options_of_other_versions_are_unknown(option: str) -> None:
         pf.Frame(["a"]).pack(100, **arguments)
 
 
-@pytest.mark.parametrize("field", ["cut_to", "alternatives", "requires", "exclusive"])
-def test_fields_of_other_versions_are_unknown(field: str) -> None:
-    """A field that this version does not know is refused, not ignored."""
-    arguments: dict[str, Any] = {field: None}
-    with pytest.raises(TypeError):
-        pf.Item("a", **arguments)
-    with pytest.raises(pf.InvalidItem) as caught:
-        pf.Frame.from_records([{"content": "a", field: None}])
-    assert (caught.value.row, caught.value.field) == (0, field)
-
-
 def test_a_budget_of_nothing() -> None:
     """A budget of 0 holds nothing: optional items are out, a required one is an error."""
     pack = pf.Frame(["a", "b"]).pack(0)
@@ -260,6 +259,10 @@ def test_huge_budgets_work_or_are_refused(budget: int) -> None:
         ("pined", "pinned"),
         ("expire_at", "expires_at"),
         ("source", "sources"),
+        ("require", "requires"),
+        ("exclusiv", "exclusive"),
+        ("alternative", "alternatives"),
+        ("cutto", "cut_to"),
         ("meta_data", "metadata"),
     ],
 )
@@ -309,6 +312,34 @@ def test_a_record_that_is_no_dict_is_refused(record: Any) -> None:
         ("sources", [""]),
         ("sources", [1]),
         ("sources", 5),
+        ("requires", "ab"),
+        ("requires", [""]),
+        ("requires", [1]),
+        ("requires", ["a", None]),
+        ("requires", {"a": 1}),
+        ("requires", b"ab"),
+        ("requires", 5),
+        ("exclusive", ""),
+        ("exclusive", 3),
+        ("exclusive", ["a"]),
+        ("cut_to", 0),
+        ("cut_to", -1),
+        ("cut_to", True),
+        ("cut_to", False),
+        ("cut_to", 1.0),
+        ("cut_to", math.nan),
+        ("cut_to", "5"),
+        ("cut_to", 2**64),
+        ("cut_to", -(2**70)),
+        ("alternatives", "short"),
+        ("alternatives", 5),
+        ("alternatives", {"content": "short"}),
+        ("alternatives", [1]),
+        ("alternatives", [None]),
+        ("alternatives", ["a", b"b"]),
+        ("alternatives", [["a"]]),
+        ("alternatives", [pf.Item("a")]),
+        ("alternatives", [pf.Message({"role": "user", "content": "x"})]),
         ("metadata", [1]),
         ("metadata", "x"),
         ("metadata", {"k": object()}),
@@ -333,6 +364,56 @@ def test_wrong_values_name_row_and_field(field: str, value: Any) -> None:
         with pytest.raises(pf.InvalidItem) as caught:
             pf.Item("b", **{field: value})
         assert (caught.value.row, caught.value.field) == (None, field)
+
+
+@pytest.mark.parametrize(
+    "value", [math.nan, math.inf, -0.1, 1.01, True, False, "0.5", [0.5], 10**400], ids=repr
+)
+def test_the_value_of_an_alternative_is_a_share(value: Any) -> None:
+    """A value of an alternative is a number from 0 to 1, or the error names it."""
+    with pytest.raises(pf.InvalidItem) as caught:
+        pf.Alternative("x", value)
+    assert (caught.value.row, caught.value.field) == (None, "value")
+    short: dict[str, Any] = {"content": "x"}
+    records: list[dict[str, Any]] = [
+        {"content": "a"},
+        {"content": "b", "alternatives": ["y", short]},
+    ]
+    pf.Frame.from_records(records)
+    short["value"] = value
+    with pytest.raises(pf.InvalidItem) as caught:
+        pf.Frame.from_records(records)
+    assert (caught.value.row, caught.value.field) == (1, "alternatives")
+    assert "alternative 1" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("alternative", "suggestion"),
+    [
+        ({"contents": "x"}, "content"),
+        ({"content": "x", "valeu": 0.5}, "value"),
+        ({"content": "x", "score": 1}, None),
+        ({"content": "x", "kind": "txt"}, "text"),
+        ({"content": "x", "size": 3}, None),
+        ({"value": 0.5}, None),
+        ({}, None),
+        ({"content": {"a": 1}}, None),
+        ({"content": "x", "alternatives": ["y"]}, None),
+        ({"content": "%%%", "kind": "binary", "mime": "image/png"}, None),
+        ({"content": {"role": "user", "content": "x"}, "kind": "message"}, None),
+    ],
+    ids=repr,
+)
+def test_a_bad_record_of_an_alternative_is_named(alternative: Any, suggestion: str | None) -> None:
+    """An error in the record of an alternative names the row, the field and the remedy."""
+    with pytest.raises(pf.InvalidItem) as caught:
+        pf.Frame.from_records([{"content": "b", "alternatives": [alternative]}])
+    assert (caught.value.row, caught.value.field) == (0, "alternatives")
+    assert caught.value.suggestion
+    assert suggestion in {None, caught.value.suggestion}
+    with pytest.raises(pf.InvalidItem) as caught:
+        pf.Item("b", alternatives=[alternative])
+    assert (caught.value.row, caught.value.field) == (None, "alternatives")
 
 
 def test_a_wrong_word_names_the_nearest() -> None:

@@ -178,6 +178,78 @@ def test_records_hold_what_is_not_default() -> None:
     assert records[4] == {"content": {"role": "assistant", "content": "x"}, "kind": "message"}
 
 
+TIED: list[dict[str, Any]] = [
+    {"content": "a", "id": "a", "exclusive": "k", "cut_to": 3, "requires": ["b"]},
+    {
+        "content": "b",
+        "id": "b",
+        "alternatives": [
+            {"content": "short", "value": 0.5},
+            {"content": {"b": [1.5, "ü"]}, "kind": "json", "value": 0.3},
+            {"content": "kb://1", "kind": "reference", "size": 3, "digest": "d", "value": 1.0},
+            {"content": "AAE=", "kind": "binary", "mime": "image/png", "value": 0.0},
+        ],
+    },
+    {"content": "c"},
+]
+
+
+def test_records_hold_what_ties_and_shortens(tmp_path: Path) -> None:
+    """Requirements, keys, alternatives and least cuts survive records, files and pickle."""
+    frame = pf.Frame.from_records(TIED)
+    assert frame.to_records() == TIED
+    assert pf.Frame(list(frame)) == frame
+    assert pf.Frame.from_records(json.loads(json.dumps(frame.to_records()))) == frame
+    assert pickle.loads(pickle.dumps(frame)) == frame
+    frame.write_jsonl(tmp_path / "frame.jsonl")
+    assert pf.Frame.read_jsonl(tmp_path / "frame.jsonl").to_records() == TIED
+
+
+def test_records_take_alternatives_in_short() -> None:
+    """An alternative of a record may be a content, an object, or a record without a value."""
+    short = ["x", pf.Alternative("y", 0.2), {"content": "z"}, {"content": "z", "value": None}]
+    frame = pf.Frame.from_records([{"content": "a", "alternatives": short, "requires": None}])
+    assert [alternative.value for alternative in frame[0].alternatives] == [0.5, 0.2, 0.125, 0.0625]
+    assert [alternative.content for alternative in frame[0].alternatives] == ["x", "y", "z", "z"]
+
+
+def test_verbs_keep_what_ties_and_shortens() -> None:
+    """No verb loses requirements, keys, alternatives or least cuts."""
+    frame = pf.Frame.from_records(TIED)
+    items = list(frame)
+    assert list(frame.filter(pf.col("row") < 2)) == items[:2]
+    assert list(frame.sort("content", descending=True)) == items[::-1]
+    assert list(frame.limit(2)) == items[:2]
+    assert list(pf.Frame(["x"]) + frame)[1:] == items
+    assert list(frame + pf.Frame(["x"]))[:-1] == items
+    assert list(pf.Frame().extend(items)) == items
+    assert frame.with_items([items[1].replace(cut_to=9)])["b"].alternatives == items[1].alternatives
+    assert frame.quarantine(pf.col("row") == 0)[0] == items[0].replace(trust="quarantined")
+    promoted = frame.promote(pf.col("row") == 1)
+    assert promoted[1] == items[1].replace(retention="preferred")
+    assert promoted.demote(pf.col("row") == 1)[1] == items[1]
+    assert list(frame.dedupe()) == items
+
+
+@pytest.mark.parametrize(
+    ("condition", "rows"),
+    [
+        (pf.col("exclusive") == "k", [0]),
+        (pf.col("exclusive").is_in(["j", "k"]), [0]),
+        (pf.col("exclusive").is_null(), [1, 2]),
+        (pf.col("cut_to") >= 3, [0]),
+        (pf.col("cut_to") > 3, []),
+        (~pf.col("cut_to").is_null(), [0]),
+        (~pf.col("requires").is_null(), [0]),
+        (pf.col("alternatives").is_null(), [0, 2]),
+    ],
+)
+def test_columns_see_what_ties_and_shortens(condition: Any, rows: list[int]) -> None:
+    """Conditions read the key and the least cut, and whether there is a list."""
+    frame = pf.Frame.from_records(TIED)
+    assert frame.filter(condition) == pf.Frame([frame[row] for row in rows])
+
+
 @pytest.mark.parametrize(
     ("record", "field"),
     [

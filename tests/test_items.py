@@ -44,6 +44,7 @@ def test_defaults_are_those_of_the_specification() -> None:
     assert (item.score, item.priority, item.pinned) == (0.0, 0.0, False)
     assert (item.created_at, item.expires_at) == (None, None)
     assert tuple(item.sources) == ()
+    assert (item.requires, item.exclusive, item.alternatives, item.cut_to) == ((), None, (), None)
 
 
 def test_fields_come_back_as_given() -> None:
@@ -213,12 +214,32 @@ SAMPLES: list[Any] = [
 def test_items_compare_by_value_and_pickle(number: int) -> None:
     """Equal items are equal, differ by any field, and survive pickle and copy."""
     content = SAMPLES[number]
-    fields: dict[str, Any] = {"id": "a", "score": 1.5, "sources": ["s"], "metadata": {"k": 1}}
+    fields: dict[str, Any] = {
+        "id": "a",
+        "score": 1.5,
+        "sources": ["s"],
+        "metadata": {"k": 1},
+        "requires": ["b", "c"],
+        "exclusive": "k",
+        "alternatives": ["short", pf.Alternative(pf.Json([1]), 0.1)],
+        "cut_to": 7,
+    }
     item = pf.Item(content, **fields)
     assert item == pf.Item(content, **fields)
     assert not item != pf.Item(content, **fields)  # noqa: SIM202 - both operators are meant
-    for other in (pf.Item(content), item.replace(id="b"), item.replace(content="other")):
-        assert item != other
+    for change in (
+        {"id": "b"},
+        {"content": "other"},
+        {"requires": ["c", "b"]},
+        {"exclusive": None},
+        {"alternatives": ["short"]},
+        {"alternatives": ["short", pf.Alternative(pf.Json([1]), 0.2)]},
+        {"alternatives": ["other", pf.Alternative(pf.Json([1]), 0.1)]},
+        {"cut_to": None},
+        {"cut_to": 8},
+    ):
+        assert item != item.replace(**change)
+    assert item != pf.Item(content)
     assert item != "text"
     for again in (pickle.loads(pickle.dumps(item)), copy.copy(item), copy.deepcopy(item)):
         assert again == item
@@ -283,3 +304,58 @@ def test_subclasses_of_str_are_text() -> None:
 
     assert pf.Item(Text("x")) == pf.Item("x")
     assert pf.Item("x", id=Text("a")).id == "a"
+
+
+def test_what_ties_and_shortens_comes_back_as_given() -> None:
+    """Requirements, the key, alternatives and the least cut are what was given."""
+    item = pf.Item(
+        "x",
+        requires=(name for name in ["b", "a", "b"]),
+        exclusive="k",
+        alternatives=("one", pf.Json({"a": 1}), pf.Reference("kb://1"), pf.Binary(b"x", "a/b")),
+        cut_to=1,
+        pinned=True,
+    )
+    assert (item.requires, item.exclusive, item.cut_to) == (("b", "a"), "k", 1)
+    kinds = [type(alternative.content) for alternative in item.alternatives]
+    assert kinds == [str, pf.Json, pf.Reference, pf.Binary]
+    assert item.alternatives[0] == pf.Alternative("one", 0.5)
+    assert item.replace(requires=None, alternatives=None) == item.replace(
+        requires=(), alternatives=[]
+    )
+
+
+def test_a_set_of_requirements_has_an_order() -> None:
+    """A set, whose order no two runs share, is read in the order of its names."""
+    names = {f"id-{number}" for number in range(50)}
+    assert pf.Item("x", requires=names).requires == tuple(sorted(names))
+    assert pf.Item("x", requires=frozenset(names)).requires == tuple(sorted(names))
+
+
+def test_alternatives_keep_half_and_half_of_that() -> None:
+    """Without a value of its own, an alternative keeps a half, the next a quarter, and so on."""
+    mixed = ["a", pf.Alternative("b", 0.9), pf.Alternative("c"), "d"]
+    values = [alternative.value for alternative in pf.Item("x", alternatives=mixed).alternatives]
+    assert values == [0.5, 0.9, 0.125, 0.0625]
+    many = pf.Item("x", alternatives=["y"] * 1100).alternatives
+    assert [alternative.value for alternative in many[:1070]] == [
+        0.5**place for place in range(1, 1071)
+    ]
+    assert many[-1].value == 0.0
+
+
+@pytest.mark.parametrize("value", [0, 1, 0.0, -0.0, 1.0, 0.5, 5e-324, None])
+def test_alternatives_compare_by_value_and_pickle(value: float | None) -> None:
+    """Equal alternatives are equal, differ by content and value, and survive pickle and copy."""
+    made = pf.Alternative("x" * 99, value)
+    assert (made.content, made.value) == ("x" * 99, value)
+    assert made == pf.Alternative("x" * 99, value)
+    assert hash(made) == hash(pf.Alternative("x" * 99, 0.25))
+    assert made != pf.Alternative("x" * 99, 0.25)
+    assert made != pf.Alternative("y", value)
+    assert made != "x" * 99
+    for again in (pickle.loads(pickle.dumps(made)), copy.copy(made), copy.deepcopy(made)):
+        assert again == made
+    assert "xxx" not in repr(made)
+    with pytest.raises((AttributeError, TypeError)):
+        made.value = 1.0  # type: ignore[misc]

@@ -100,6 +100,8 @@ def test_packframe_packs_the_vector(vector: dict[str, Any]) -> None:
         return pf.Frame.from_records(records(vector)).pack(
             **arguments(options),
             token_profile=profile(vector["counter"], options),
+            sections=[pf.Section(**section) for section in vector["sections"]],
+            layout=options.get("layout", "input"),
             boundary=getattr(pf.Boundary, kind)(target),
             now=datetime.fromisoformat(options["now"]) if "now" in options else None,
         )
@@ -131,6 +133,8 @@ def test_the_oracle_packs_the_vector(vector: dict[str, Any]) -> None:
         frame = OracleFrame.from_records(records(vector))
         call = Options(
             **arguments(options),
+            sections=tuple(vector["sections"]),
+            layout=options.get("layout", "input"),
             counter=slow_counter(vector["counter"], options),
             boundary=OracleBoundary(kind, target),
             now=datetime.fromisoformat(options["now"]) if "now" in options else None,

@@ -242,7 +242,7 @@ def test_dedupe_merges_into_the_first() -> None:
 
 
 def test_dedupe_never_merges_what_differs() -> None:
-    """Other role, section, kind or group, messages and required rows stay."""
+    """Other role, section, kind, ties or group, messages and required rows stay."""
     message = pf.Message({"role": "user", "content": "a"})
     items = [
         pf.Item("a"),
@@ -252,6 +252,10 @@ def test_dedupe_never_merges_what_differs() -> None:
         pf.Item("a ", id="x"),
         pf.Item("a", group="g"),
         pf.Item("a", group="g"),
+        pf.Item("a", exclusive="k"),
+        pf.Item("a", exclusive="l"),
+        pf.Item("a", requires=["x"]),
+        pf.Item("a", requires=["x", "y"]),
         pf.Item(message),
         pf.Item(message),
         pf.Item("a", retention="required"),
@@ -261,6 +265,56 @@ def test_dedupe_never_merges_what_differs() -> None:
     assert len(pf.Frame([*items, pf.Item("a")]).dedupe()) == len(items)
     with pytest.raises((pf.InvalidOption, ValueError)):
         pf.Frame(items).dedupe(by="nearly")
+
+
+def test_dedupe_renames_what_is_required() -> None:
+    """Who requires a merged row, or one whose made id changes, requires the row that stays."""
+    made = pf.Frame(["a", "a", pf.Item("a", role="tool")]).ids
+    frame = pf.Frame(
+        [
+            "a",
+            "a",
+            pf.Item("a", role="tool"),
+            pf.Item("b", id="b"),
+            pf.Item("b", id="b2"),
+            pf.Item("c", requires=[made[1], "b2", "b", "nobody", made[2], made[0]]),
+            pf.Item("d", requires=["b", "nobody"]),
+            pf.Item("d", requires=["nobody", "b"]),
+        ]
+    )
+    merged = frame.dedupe()
+    assert contents(merged) == ["a", "a", "b", "c", "d"]
+    assert merged[3].requires == (merged.ids[0], "b", "nobody", merged.ids[1])
+    assert merged[4].requires == ("b", "nobody")
+    assert merged.dedupe() == merged
+
+
+@pytest.mark.parametrize(
+    ("kept", "merged", "cut_to"),
+    [
+        ({"cut_to": 5}, {}, 5),
+        ({}, {"cut_to": 5}, None),
+        ({"cut_to": 5}, {"cut_to": 7}, 5),
+        ({"cut_to": 5}, {"retention": "preferred"}, None),
+        ({}, {"retention": "preferred", "cut_to": 5}, 5),
+        ({"retention": "preferred", "cut_to": 5}, {}, 5),
+        ({"retention": "required"}, {"retention": "preferred", "cut_to": 5}, None),
+        ({"retention": "required", "cut_to": 5}, {}, 5),
+        ({"pinned": True}, {"retention": "preferred", "cut_to": 5}, None),
+    ],
+    ids=repr,
+)
+def test_dedupe_cuts_as_the_strongest_may(
+    kept: dict[str, Any], merged: dict[str, Any], cut_to: int | None
+) -> None:
+    """How a merged row may be cut and replaced goes with the retention that wins."""
+    first, second = (
+        pf.Item("a", alternatives=["short"] if "cut_to" in fields else [], **fields)
+        for fields in (kept, merged)
+    )
+    (item,) = pf.Frame([first, second]).dedupe()
+    assert item.cut_to == cut_to
+    assert len(item.alternatives) == (cut_to is not None)
 
 
 def test_a_merge_whose_survivor_is_gone_says_so() -> None:

@@ -21,6 +21,7 @@ from __future__ import annotations
 
 from packframe import profiles
 from packframe._core import (
+    Alternative,
     Binary,
     Boundary,
     Column,
@@ -31,6 +32,7 @@ from packframe._core import (
     Message,
     Overflow,
     Reference,
+    Section,
     TokenMark,
     __version__,
 )
@@ -38,6 +40,7 @@ from packframe._counter import TokenCounter
 from packframe._errors import (
     BoundaryWarning,
     BudgetExceeded,
+    FloorsExceedBudget,
     InvalidItem,
     InvalidMessages,
     InvalidOption,
@@ -47,6 +50,7 @@ from packframe._errors import (
     PolicyError,
     PolicyViolation,
     RenderingOverBudget,
+    SectionOverflow,
     StrategyError,
     TokenizerError,
     UnsupportedContent,
@@ -57,8 +61,10 @@ from packframe._pack import Pack
 from packframe._policy import Policy
 from packframe._profile import TokenProfile
 from packframe._record import Chunk, Decision, MessageCount, MessagePart, Why
+from packframe._sections import pack_sections
 
 __all__ = [
+    "Alternative",
     "Binary",
     "Boundary",
     "BoundaryWarning",
@@ -68,6 +74,7 @@ __all__ = [
     "CountArray",
     "Decision",
     "Expression",
+    "FloorsExceedBudget",
     "Frame",
     "InvalidItem",
     "InvalidMessages",
@@ -88,6 +95,8 @@ __all__ = [
     "PolicyViolation",
     "Reference",
     "RenderingOverBudget",
+    "Section",
+    "SectionOverflow",
     "StrategyError",
     "TokenCounter",
     "TokenMark",
@@ -97,6 +106,7 @@ __all__ = [
     "Why",
     "__version__",
     "col",
+    "pack_sections",
     "profiles",
 ]
 

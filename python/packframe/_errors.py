@@ -101,6 +101,26 @@ class BudgetExceeded(PackframeError, RuntimeError):
     partial_manifest: PackManifest
 
 
+class FloorsExceedBudget(BudgetExceeded):
+    """What is required and what sections hold is over what is available.
+
+    `required` is the sum of both, in tokens.
+    """
+
+    code = "FLOORS_EXCEED_BUDGET"
+    _names: ClassVar[tuple[str, ...]] = (*BudgetExceeded._names, "required")  # noqa: SLF001  (its own base class)
+    required: int
+
+
+class SectionOverflow(BudgetExceeded):
+    """A section that must be there does not fit: `section` needs `needed` tokens of `allocated`."""
+
+    code = "SECTION_OVERFLOW"
+    _names: ClassVar[tuple[str, ...]] = (*BudgetExceeded._names, "needed", "allocated")  # noqa: SLF001  (its own base class)
+    needed: int
+    allocated: int
+
+
 class RenderingOverBudget(BudgetExceeded):
     """A rendering that the pack was not made for does not fit: `needed`, `available` tokens."""
 

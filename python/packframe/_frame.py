@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from datetime import datetime
     from typing import Any, TypeAlias, overload
 
-    from packframe._core import Expression, Item, Overflow
+    from packframe._core import Expression, Item, Overflow, Section
+    from packframe._manifest import PackManifest
     from packframe._policy import Policy
     from packframe._profile import TokenProfile
 
@@ -28,8 +29,10 @@ def col(name: str) -> Column:
     """Return a column, to be compared with a value: a condition for the verbs of a frame.
 
     Columns: id, content, kind, role, retention, score, priority, section, group, pinned,
-    created_at, expires_at, trust, sensitivity, sources, metadata, row, turn_from_end. The last
-    turn is 0; a turn starts at each row of role user, and system and developer rows have none.
+    created_at, expires_at, trust, sensitivity, sources, metadata, requires, exclusive,
+    alternatives, cut_to, row, turn_from_end. Sources, metadata, requires and alternatives can
+    only be there or not. The last turn is 0; a turn starts at each row of role user, and system
+    and developer rows have none.
     Join conditions with `&`, `|` and `~`; a comparison with a missing value selects nothing.
     Raises `InvalidItem` for an unknown column, naming the nearest.
 
@@ -79,8 +82,9 @@ class Frame:
         """Return the frame of an iterable of dicts whose keys are the parameters of `Item`.
 
         Content that is no text names its `kind`: json, reference (with digest and size), binary
-        (base64, with mime) or message. Raises `InvalidItem` naming row, field and remedy; for an
-        unknown key the nearest known one. What the iterable raises passes through.
+        (base64, with mime) or message; so does an alternative that is a dict, whose keys are
+        content, kind, value and those of its kind. Raises `InvalidItem` naming row, field and
+        remedy; for an unknown key the nearest known one. What the iterable raises passes through.
 
         >>> import packframe as pf
         >>> pf.Frame.from_records([{"content": "hi", "retension": "required"}])
@@ -308,9 +312,12 @@ class Frame:
     def dedupe(self, *, by: str = "exact") -> Frame:
         """Return the frame with equal rows merged: of one kind, content, role and section.
 
-        Required rows, messages and members of a group stay as they are. The row that stays takes
-        the worst trust, the highest sensitivity, the strongest retention, the earliest expiry, the
-        best score and priority, and all sources. The manifest names every merged row.
+        Required rows, messages and members of a group stay as they are, and rows merge only
+        where they have the same `requires` and `exclusive`. The row that stays takes the worst
+        trust, the highest sensitivity, the strongest retention, the earliest expiry, the best
+        score and priority, and all sources; it is cut and replaced as the one of the strongest
+        retention may be, the first among equals. Who required a merged row requires the one that
+        stays. The manifest names every merged row.
 
         >>> import packframe as pf
         >>> frame = pf.Frame([pf.Item("same", score=0.1), pf.Item("same", score=0.9)]).dedupe()
@@ -332,8 +339,10 @@ class Frame:
         boundary: Boundary | None = None,
         policies: Sequence[Policy] = (),
         overflow: Overflow | None = None,
+        sections: Iterable[Section] = (),
         selection: str = "greedy",
         layout: str = "input",
+        previous: PackManifest | None = None,
         margin: float = 0,
         now: datetime | str | None = None,
     ) -> Pack:
@@ -361,8 +370,18 @@ class Frame:
             Rules that may refuse items.
         overflow : Overflow, optional
             What to try when required items do not fit; by default `Overflow.error()`.
-        selection, layout : {"greedy"}, {"input"}
-            How groups are selected, and the order of the rendering.
+        sections : iterable of Section
+            Rules for the items that name these sections; the sections themselves hold no items
+            here. A section name that is not declared is a label: its items follow the rules of no
+            section.
+        selection : {"greedy"}
+            How groups are selected.
+        layout : {"input", "section", "score", "stable"}
+            The order of the rendering: of the frame; section by section in the order in which they
+            are declared, with headers and their own separators; best first; or what `previous`
+            kept first, in its order.
+        previous : PackManifest, optional
+            The manifest of the pack before, for `layout="stable"`.
         margin : int or float
             Tokens, or a fraction of budget less reserve, kept off a pack whose count is not exact.
         now : datetime, optional
@@ -372,7 +391,8 @@ class Frame:
         Raises
         ------
         BudgetExceeded
-            If required items do not fit, with numbers.
+            If required items do not fit, with numbers; `FloorsExceedBudget` if not with what
+            sections hold, `SectionOverflow` if a section that must be there does not fit.
         PolicyViolation
             If the boundary or a policy refuses required items, with all of them.
         UnsupportedContent
@@ -391,7 +411,6 @@ class Frame:
         ('one', 3, False)
         """
         _only("selection", selection, "greedy")
-        _only("layout", layout, "input")
         profile = as_profile(token_profile)
         boundary = _APPLICATION if boundary is None else boundary
         policies = tuple(policies) if hasattr(policies, "__iter__") else policies
@@ -409,6 +428,9 @@ class Frame:
             boundary,
             policies,
             overflow,
+            tuple(sections) if hasattr(sections, "__iter__") else sections,
+            layout,
+            None if previous is None else getattr(previous, "_core", previous),
             margin,
             now,
         )

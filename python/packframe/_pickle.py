@@ -81,10 +81,13 @@ def expression(word: str, *arguments: Any) -> Expression:
 
 def overflow(strategies: list[tuple[Any, ...]]) -> Overflow:
     """Make an overflow of its strategies, in order."""
-    made = [
-        Overflow.demote(arguments[0], to=arguments[1]) if word == "demote" else Overflow.error()
-        for word, *arguments in strategies
-    ]
+    makers = {
+        "error": Overflow.error,
+        "demote": lambda where, to: Overflow.demote(where, to=to),
+        "truncate": lambda keep, at, marker: Overflow.truncate(keep=keep, at=at, marker=marker),
+        "substitute": Overflow.substitute,
+    }
+    made = [makers[word](*arguments) for word, *arguments in strategies]
     joined = made[0]
     for strategy in made[1:]:
         joined |= strategy

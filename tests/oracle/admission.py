@@ -51,6 +51,8 @@ class Admission:
     """Offending rows of required groups."""
     unsupported: int | None
     """The first required row that cannot be rendered."""
+    alternatives: dict[int, list[int]]
+    """By row: which of its alternatives may stand in for it."""
 
 
 def admit(rows: Sequence[Row], groups: Sequence[Group], options: Options) -> Admission:
@@ -82,6 +84,14 @@ def admit(rows: Sequence[Row], groups: Sequence[Group], options: Options) -> Adm
         refused=refused,
         violations=tuple(sorted(violations)),
         unsupported=min(unsupported, default=None),
+        alternatives={
+            number: [
+                place
+                for place, shown in enumerate(row.replacements)
+                if refusal(shown, options) is None and not shown.unsupported
+            ]
+            for number, row in enumerate(rows)
+        },
     )
 
 

@@ -1,4 +1,4 @@
-"""What rows cost, alone and beside each other."""
+"""What one row costs."""
 
 from __future__ import annotations
 
@@ -9,9 +9,6 @@ from . import chat
 from .accuracy import weakest
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from .group import Group
     from .options import Options
     from .row import Row
 
@@ -101,78 +98,3 @@ def cost(row: Row, options: Options) -> Cost:
         label_accuracy=counter.accuracy if labelled else "exact",
         unknown=unknown,
     )
-
-
-@dataclass(frozen=True)
-class Pricing:
-    """The prices of one pack: what a sum of parts says, and what a count says."""
-
-    rows: Sequence[Row]
-    options: Options
-    costs: dict[int, Cost]
-
-    @property
-    def separator(self) -> int:
-        """What stands between two parts costs so much."""
-        return self.options.counter.count(self.options.separator) if self.is_text else 0
-
-    @property
-    def is_text(self) -> bool:
-        """Whether parts are joined to one string."""
-        return self.options.rendering == "text"
-
-    @property
-    def base(self) -> int:
-        """What a call costs once."""
-        return 0 if self.is_text else self.options.counter.base
-
-    def of(self, group: Group) -> int:
-        """Return what the rows of a group cost without separators."""
-        return sum(self.costs[row].tokens for row in group.rows)
-
-    def added(self, group: Group) -> int:
-        """Return what a group adds beside other parts, a separator for each row."""
-        return self.of(group) + len(group.rows) * self.separator
-
-    def sum(self, rows: Sequence[int]) -> int:
-        """Return the sum of parts of some rows."""
-        parts = sum(self.costs[row].tokens for row in rows)
-        return self.base + parts + max(len(rows) - 1, 0) * self.separator
-
-    def rendering(self, rows: Sequence[int]) -> str:
-        """Return the text rendering of some rows."""
-        shown = [self.rows[row] for row in sorted(rows)]
-        labels = self.options.labels
-        return self.options.separator.join(
-            (label(row) if labels else "") + row.text for row in shown
-        )
-
-    def with_special_tokens(self, rows: Sequence[int]) -> list[int]:
-        """Return the rows in which a special token starts; a separator is of the row before it."""
-        counter = self.options.counter
-        if not self.is_text:
-            return [
-                row
-                for row in rows
-                if any(map(counter.special_starts, counted_texts(self.rows[row])))
-            ]
-        owners: list[int] = []
-        for place, row in enumerate(rows):
-            part = (label(self.rows[row]) if self.options.labels else "") + self.rows[row].text
-            last = place == len(rows) - 1
-            owners += [row] * len(part if last else part + self.options.separator)
-        return [owners[start] for start in counter.special_starts(self.rendering(rows))]
-
-    def count(self, rows: Sequence[int]) -> int:
-        """Return what the rendering of some rows costs, as the counter sees it."""
-        counter = self.options.counter
-        if self.is_text:
-            return counter.count(self.rendering(rows)) if rows else 0
-        if counter.of_messages is not None and rows:
-            return counter.of_messages([self.rows[row].rendered_message for row in sorted(rows)])
-        return self.sum(rows)
-
-    @property
-    def recounts(self) -> bool:
-        """Whether a count can differ from the sum of parts."""
-        return self.is_text or self.options.counter.of_messages is not None

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from uniseg.graphemecluster import grapheme_cluster_boundaries
 from uniseg.sentencebreak import sentence_break
@@ -110,3 +111,24 @@ def longest(fits: Callable[[int], bool], lengths: list[int]) -> tuple[int, int]:
         else:
             steady = False
     return best, sure
+
+
+@lru_cache(maxsize=4096)
+def word_cuts(text: str) -> list[str]:
+    """Return what stands before each place at which a word cut may end, the longest first."""
+    return [text[:place] for place in sorted(set(places(text, "word", ends=True)), reverse=True)]
+
+
+def element_cuts(value: Any) -> list[Any]:
+    """Return a JSON array or object without trailing elements, the longest first.
+
+    One element stays at least: a cut that keeps nothing is none.
+    """
+    if isinstance(value, list):
+        return [value[:number] for number in range(len(value) - 1, 0, -1)]
+    if isinstance(value, dict):
+        keys = list(value)
+        return [
+            {key: value[key] for key in keys[:number]} for number in range(len(keys) - 1, 0, -1)
+        ]
+    return []

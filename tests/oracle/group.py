@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from . import chat
@@ -12,6 +12,7 @@ from .row import RETENTIONS
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from .frame import OracleFrame
     from .row import Row
 
 
@@ -28,6 +29,13 @@ class Group:
     retention: str
     score: float
     priority: float
+    section: str | None
+    """As the rows name it, declared or not."""
+    requires: tuple[tuple[str, int | None], ...] = ()
+    """Ids as the rows name them, with their row; None if no row of the frame has that id."""
+    needs: tuple[int, ...] = ()
+    """The places of the groups that are required, other than this one."""
+    exclusive: frozenset[str] = frozenset()
 
     @property
     def place(self) -> int:
@@ -35,8 +43,9 @@ class Group:
         return self.rows[0]
 
 
-def grouped(rows: Sequence[Row]) -> list[Group]:
+def grouped(frame: OracleFrame) -> list[Group]:
     """Return the groups of the rows, by place."""
+    rows = frame.rows
     found = chat.ties([row.message for row in rows])
     if found.problems:
         raise OracleFailure("InvalidMessages", problems=found.problems)
@@ -57,10 +66,11 @@ def grouped(rows: Sequence[Row]) -> list[Group]:
         tied |= set(members)
         for member in members[1:]:
             join(members[0], member)
-    return [
+    groups = [
         _group(rows, [row for row, lead in enumerate(leader) if lead == place], tied)
         for place in sorted(set(leader))
     ]
+    return _checked(rows, _with_required(_with_needs(frame, groups)))
 
 
 def _group(rows: Sequence[Row], members: list[int], tied: set[int]) -> Group:
@@ -74,6 +84,7 @@ def _group(rows: Sequence[Row], members: list[int], tied: set[int]) -> Group:
         kind = "mixed" if names and chatty else "named" if names else "chat"
     retentions = [rows[member].retention for member in members]
     required = any(rows[member].required for member in members)
+    keys = [rows[member].exclusive for member in members]
     return Group(
         rows=tuple(members),
         name=names[0] if names else None,
@@ -82,7 +93,56 @@ def _group(rows: Sequence[Row], members: list[int], tied: set[int]) -> Group:
         retention="required" if required else max(retentions, key=RETENTIONS.index),
         score=max(rows[member].score for member in members),
         priority=max(rows[member].priority for member in members),
+        section=rows[members[0]].section,
+        requires=tuple((name, None) for member in members for name in rows[member].requires),
+        exclusive=frozenset(key for key in keys if key is not None),
     )
+
+
+def _with_needs(frame: OracleFrame, groups: list[Group]) -> list[Group]:
+    """Resolve ids; the id of a merged row is that of the row it went into."""
+    row_of = {merge.id: frame.place(merge.into) for merge in frame.merges}
+    row_of |= {name: row for row, name in enumerate(frame.ids)}
+    place_of = {row: group.place for group in groups for row in group.rows}
+    done = []
+    for group in groups:
+        requires = tuple((name, row_of.get(name)) for name, _ in group.requires)
+        needs = dict.fromkeys(place_of[row] for _, row in requires if row is not None)
+        needs.pop(group.place, None)
+        done.append(replace(group, requires=requires, needs=tuple(needs)))
+    return done
+
+
+def _with_required(groups: list[Group]) -> list[Group]:
+    """Make required what required groups require."""
+    while True:
+        needed = {place for group in groups if group.required for place in group.needs}
+        if all(group.required for group in groups if group.place in needed):
+            return groups
+        groups = [
+            replace(group, required=True, retention="required") if group.place in needed else group
+            for group in groups
+        ]
+
+
+def _checked(rows: Sequence[Row], groups: list[Group]) -> list[Group]:
+    """Refuse what can never be: required groups that need an unknown row, or are rivals."""
+    holders: dict[str, int] = {}
+    for group in groups:
+        if not group.required:
+            continue
+        unknown = [name for name, row in group.requires if row is None]
+        for row in group.rows:
+            if set(unknown) & set(rows[row].requires):
+                raise OracleFailure("InvalidItem", field="requires", rows=[row])
+        for row in group.rows:
+            key = rows[row].exclusive
+            if key is None or holders.get(key) in group.rows:
+                continue
+            if key in holders:
+                raise OracleFailure("InvalidItem", field="exclusive", rows=sorted([holders[key], row]))
+            holders[key] = row
+    return groups
 
 
 def described(groups: Sequence[Group]) -> list[dict[str, Any]]:

@@ -14,12 +14,13 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from .admission import Refusal
-    from .cost import Cost, Pricing
+    from .form import Form
     from .frame import OracleFrame
     from .group import Group
     from .options import Options
+    from .pricing import Pricing, Shown
 
-EMPTY_LISTS = ("truncations", "substitutions", "insertions", "repairs", "hooks", "sections")
+EMPTY_LISTS = ("insertions", "repairs", "hooks")
 
 
 @dataclass
@@ -29,13 +30,16 @@ class Ledger:
     frame: OracleFrame
     options: Options
     groups: Sequence[Group]
-    costs: dict[int, Cost] = field(default_factory=dict)
+    whole: dict[int, Form] = field(default_factory=dict)
+    """By row that was costed: its own form."""
     refused: dict[int, Refusal] = field(default_factory=dict)
-    shortfalls: dict[int, int] = field(default_factory=dict)
+    shortfalls: dict[int, int | None] = field(default_factory=dict)
+    why: dict[int, str] = field(default_factory=dict)
+    """By row of a group that was taken."""
 
-    def _record(self, number: int) -> dict[str, Any]:
+    def _record(self, number: int, form: Form | None) -> dict[str, Any]:
         row = self.frame.rows[number]
-        cost = self.costs.get(number)
+        cost = None if form is None else form.cost
         return {
             "row": number,
             "id": self.frame.ids[number],
@@ -47,24 +51,25 @@ class Ledger:
             **(unknown_record() if cost is None else cost.record()),
         }
 
-    def selected(self, rows: Sequence[int]) -> list[dict[str, Any]]:
-        """Return the records of the rows that are kept, in layout order."""
+    def selected(self, shown: Shown) -> list[dict[str, Any]]:
+        """Return the records of the rows that are kept, by row; the order given is the layout."""
         required = {row for group in self.groups if group.required for row in group.rows}
-        return [
+        found = [
             {
-                **self._record(row),
-                "form": "whole",
+                **self._record(row, form),
+                "form": form.name,
                 "position": position,
                 "why": "pinned"
                 if self.frame.rows[row].pinned
                 else "required"
                 if row in required
-                else "score",
+                else self.why.get(row, "score"),
             }
-            for position, row in enumerate(rows)
+            for position, (row, form) in enumerate(shown.items())
         ]
+        return sorted(found, key=lambda record: record["row"])
 
-    def excluded(self, rows: Sequence[int]) -> list[dict[str, Any]]:
+    def excluded(self, rows: Shown) -> list[dict[str, Any]]:
         """Return the records of the rows that are not kept, in row order."""
         found = []
         for row in range(len(self.frame.rows)):
@@ -73,7 +78,7 @@ class Ledger:
             refusal = self.refused.get(row)
             found.append(
                 {
-                    **self._record(row),
+                    **self._record(row, self.whole.get(row)),
                     "reason": "not_evaluated" if refusal is None else refusal.reason,
                     "rule": None if refusal is None else refusal.rule,
                     "shortfall": self.shortfalls.get(row),
@@ -81,45 +86,76 @@ class Ledger:
             )
         return found
 
-    def common(self, rows: Sequence[int]) -> dict[str, Any]:
+    def changed(self, shown: Shown, name: str) -> list[dict[str, Any]]:
+        """Return what rows lost that are shown in another form, by row."""
+        return [
+            {
+                "row": row,
+                "tokens_before": self.whole[row].cost.tokens,
+                "tokens_after": form.cost.tokens,
+            }
+            for row, form in sorted(shown.items())
+            if form.name == name
+        ]
+
+    def common(self, shown: Shown, sections: Sequence[dict[str, Any]] = ()) -> dict[str, Any]:
         """Return what whole and partial manifests share."""
         return {
             "schema_version": 1,
             **self.options.manifest(),
             "switches": [],
-            "selected": self.selected(rows),
-            "excluded": self.excluded(rows),
+            "selected": self.selected(shown),
+            "excluded": self.excluded(shown),
             "merged": self.frame.merged(),
             "demotions": self.frame.demoted(),
             "groups": described(self.groups),
             "strategy": None,
+            "truncations": self.changed(shown, "cut"),
+            "substitutions": self.changed(shown, "alternative"),
+            "sections": list(sections),
             **{key: [] for key in EMPTY_LISTS},
         }
 
-    def warnings(self, pricing: Pricing, rows: Sequence[int]) -> list[dict[str, Any]]:
+    def warnings(self, pricing: Pricing, shown: Shown) -> list[dict[str, Any]]:
         """Return what deserves a look: the codes of each row, in the order of the rows."""
-        special = set(pricing.with_special_tokens(rows))
+        special = set(pricing.with_special_tokens(shown))
         found = []
-        for row in rows:
+        for row, form in sorted(shown.items()):
             if row in special:
                 found.append({"code": "special_token_in_text", "row": row})
-            if not pricing.is_text and self.costs[row].unknown:
+            if not pricing.is_text and form.cost.unknown:
                 found.append({"code": "unknown_block", "row": row})
         return found
 
-    def whole(self, pricing: Pricing, rows: Sequence[int], total: int) -> dict[str, Any]:
+    def of_sections(
+        self, pricing: Pricing, shown: Shown, floors: dict[str, int]
+    ) -> list[dict[str, Any]]:
+        """Return what declared sections were promised and allowed, and what they got."""
+        return [
+            {
+                "name": section.name,
+                "floor": floors.get(section.name, 0),
+                "cap": pricing.cap(section.name),
+                "tokens": pricing.tokens_in(section.name, shown),
+            }
+            for section in self.options.declared
+        ]
+
+    def pack(
+        self, pricing: Pricing, shown: Shown, total: int, floors: dict[str, int]
+    ) -> dict[str, Any]:
         """Return the manifest of a pack."""
         available = self.options.available
-        accuracy = pack_accuracy(pricing, rows)
-        text = pricing.rendering(rows).encode() if pricing.is_text else None
+        accuracy = pack_accuracy(pricing, shown)
+        text = pricing.rendering(shown).encode() if pricing.is_text else None
         return {
-            **self.common(rows),
+            **self.common(shown, self.of_sections(pricing, shown, floors)),
             "total_tokens": total,
             "remaining_tokens": None if available is None else available - total,
             "accuracy": accuracy,
             "estimated": accuracy != "exact",
             "rendered_sha256": None if text is None else hashlib.sha256(text).hexdigest(),
             "rendered_bytes": None if text is None else len(text),
-            "tokens_by": breakdown(pricing, rows, total),
-            "warnings": self.warnings(pricing, rows),
+            "tokens_by": breakdown(pricing, shown, total),
+            "warnings": self.warnings(pricing, shown),
         }

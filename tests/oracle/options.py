@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
+from .section import Section
+
 if TYPE_CHECKING:
     from collections.abc import Callable
     from datetime import datetime
@@ -53,6 +55,48 @@ class Options:
     """Conditions under which required rows are demoted, one strategy after the other."""
     margin: float = 0
     now: datetime | None = None
+    sections: tuple[Any, ...] = ()
+    """Declared sections, as records with the keys of ``Section``."""
+    layout: str = "input"
+    previous: dict[str, Any] | None = None
+    """The manifest of an earlier pack, for the layout ``stable``."""
+    joiner: str | None = None
+    """What stands between sections in the layout ``section``; else the separator."""
+
+    @property
+    def declared(self) -> tuple[Section, ...]:
+        """The sections in declared order."""
+        return tuple(Section.of(fields) for fields in self.sections)
+
+    def section(self, name: str | None) -> Section | None:
+        """Return a declared section, None for the implicit one."""
+        return next((section for section in self.declared if section.name == name), None)
+
+    def separator_in(self, name: str | None) -> str:
+        """Return what stands between the parts of a section.
+
+        Only the layout ``section`` shows the separators that sections declare; the implicit
+        section has that of the call.
+        """
+        section = self.section(name)
+        return self.separator if section is None or not self.by_section else section.separator
+
+    def header_of(self, name: str | None) -> str | None:
+        """Return the header that is shown above a section, if any."""
+        section = self.section(name)
+        return None if section is None or not self.by_section else section.header
+
+    @property
+    def between(self) -> str:
+        """What stands between two sections."""
+        if not self.by_section or self.joiner is None:
+            return self.separator
+        return self.joiner
+
+    @property
+    def by_section(self) -> bool:
+        """Whether the parts of a section stand together."""
+        return self.layout == "section"
 
     @property
     def rendering(self) -> str:
@@ -106,7 +150,7 @@ class Options:
             "policies": [policy.id for policy in self.policies],
             "now": moment(self.now),
             "selection": "greedy",
-            "layout": "input",
+            "layout": self.layout,
         }
 
 

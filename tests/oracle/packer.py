@@ -5,13 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from .admission import Refusal, admit
-from .cost import Pricing, cost
+from .admission import admit
 from .failure import OracleFailure
+from .floor import promised
 from .group import grouped
 from .manifest import Ledger
-from .reason import reason, shortfall
-from .reserve import required_rows, shortage
+from .passes import select
+from .pricing import Pricing
+from .reason import all_or_nothing_shortage, judge
+from .reserve import required_rows, section_shortage, shortage
 from .selection import Selection
 from .verification import verify
 
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from .admission import Admission
+    from .form import Form
     from .frame import OracleFrame
     from .group import Group
     from .options import Options
@@ -33,39 +36,43 @@ class OraclePack:
     text: str | None
     """The rendering, None as messages."""
     messages: list[dict[str, Any]]
+    shown: dict[int, Form]
+    """By row, in the order of the layout: what is shown of it."""
 
 
 def pack(frame: OracleFrame, options: Options) -> OraclePack:
     """Return the right pack, or raise what the library has to raise."""
     _ = frame.ids
-    groups: Sequence[Group] = grouped(frame.rows)
+    groups: Sequence[Group] = grouped(frame)
     admission = admit(frame.rows, groups, options)
     ledger = Ledger(frame, options, groups, refused=dict(admission.refused))
     _check_admission(ledger, admission)
-    costs = {
-        row: cost(frame.rows[row], options) for group in admission.groups for row in group.rows
-    }
-    pricing = Pricing(frame.rows, options, costs)
+    pricing = Pricing.begin(frame, options, admission.groups)
     frame, groups, going = _demote(frame, groups, admission.groups, pricing)
-    pricing = Pricing(frame.rows, options, costs)
-    ledger = Ledger(frame, options, groups, costs, dict(admission.refused))
-    if not _holds(pricing, going):
-        raise _too_much(ledger, pricing, going, counted=pricing.recounts)
-    selection = Selection.begin(pricing, going)
-    selection.fill()
+    pricing = Pricing(frame, options, groups, pricing.whole)
+    ledger = Ledger(frame, options, groups, pricing.whole, dict(admission.refused))
+    _check_required(ledger, pricing, going)
+    selection = Selection.begin(pricing, going, admission)
+    selection.floors = promised(selection)
+    _check_floors(ledger, selection)
+    select(selection)
     total = verify(selection)
     if total is None:
         raise _too_much(ledger, pricing, going, counted=True)
-    for group in selection.waiting:
-        if group not in selection.taken:
-            why = Refusal(reason(selection, group))
+    _check_whole_sections(ledger, selection)
+    for group in going:
+        if not selection.is_kept(group):
+            why, shortfall = judge(selection, group)
             ledger.refused |= dict.fromkeys(group.rows, why)
-            ledger.shortfalls |= dict.fromkeys(group.rows, shortfall(selection, group))
-    rows = selection.rows
+            ledger.shortfalls |= dict.fromkeys(group.rows, shortfall)
+    for group in selection.taken:
+        ledger.why |= dict.fromkeys(group.rows, selection.why[group.place])
+    shown = {row: selection.shown[row] for row in pricing.order(selection.shown)}
     return OraclePack(
-        manifest=ledger.whole(pricing, rows, total),
-        text=pricing.rendering(rows) if pricing.is_text else None,
-        messages=[frame.rows[row].rendered_message for row in rows],
+        manifest=ledger.pack(pricing, shown, total, selection.floors),
+        text=pricing.rendering(shown) if pricing.is_text else None,
+        messages=[form.row.rendered_message for form in shown.values()],
+        shown=shown,
     )
 
 
@@ -74,7 +81,7 @@ def _check_admission(ledger: Ledger, admission: Admission) -> None:
     if admission.violations:
         raise OracleFailure(
             "PolicyViolation",
-            partial=ledger.common([]),
+            partial=ledger.common({}),
             boundary=options.boundary.name,
             violations=[
                 {
@@ -109,18 +116,34 @@ def _demote(
             return row.uid in required and row.retention == "required" and bool(where(row))
 
         frame = frame.demote(chosen, to, by="overflow")
-        groups = grouped(frame.rows)
+        groups = grouped(frame)
         kept = {group.rows for group in going}
         going = [group for group in groups if group.rows in kept]
     return frame, groups, going
 
 
 def _holds(pricing: Pricing, going: Sequence[Group]) -> bool:
+    """Say whether required rows fit their sections and the ceiling."""
+    shown = pricing.shown(required_rows(going))
+    return not pricing.over_caps(shown) and _fits(pricing, going)
+
+
+def _fits(pricing: Pricing, going: Sequence[Group]) -> bool:
     """Say whether required rows fit: as a sum of parts, or else as they are rendered."""
-    rows = required_rows(going)
-    if pricing.options.fits(pricing.sum(rows)):
+    shown = pricing.shown(required_rows(going))
+    if pricing.options.fits(pricing.sum(shown)):
         return True
-    return pricing.recounts and pricing.options.fits(pricing.count(sorted(rows)))
+    return pricing.recounts and pricing.options.fits(pricing.count(shown))
+
+
+def _check_required(ledger: Ledger, pricing: Pricing, going: Sequence[Group]) -> None:
+    """Check the caps, in declared order, then the ceiling."""
+    for name in pricing.over_caps(pricing.shown(required_rows(going))):
+        found = section_shortage(pricing, going, name)
+        partial = ledger.common(pricing.shown(sorted(found.charged)))
+        raise OracleFailure("SectionOverflow", partial=partial, **found.attributes)
+    if not _fits(pricing, going):
+        raise _too_much(ledger, pricing, going, counted=pricing.recounts)
 
 
 def _too_much(
@@ -128,5 +151,30 @@ def _too_much(
 ) -> OracleFailure:
     found = shortage(pricing, going, ledger.frame.ids, counted=counted)
     return OracleFailure(
-        "BudgetExceeded", partial=ledger.common(sorted(found.charged)), **found.attributes
+        "BudgetExceeded",
+        partial=ledger.common(pricing.shown(sorted(found.charged))),
+        **found.attributes,
     )
+
+
+def _check_floors(ledger: Ledger, selection: Selection) -> None:
+    """Check that what floors hold is there beside what is required."""
+    pricing, bare = selection.pricing, selection.bare
+    held = selection.held(bare)
+    needed = pricing.sum(bare) + held
+    if held > 0 and not pricing.options.fits(needed):
+        raise OracleFailure(
+            "FloorsExceedBudget",
+            partial=ledger.common(pricing.shown(sorted(bare))),
+            required=needed,
+            available=pricing.options.available,
+        )
+
+
+def _check_whole_sections(ledger: Ledger, selection: Selection) -> None:
+    """Check that each all-or-nothing section that has to be there is, in the final pack."""
+    for name in selection.sections:
+        found = all_or_nothing_shortage(selection, name)
+        if found is not None:
+            shown = selection.pricing.shown(sorted(selection.bare))
+            raise OracleFailure("SectionOverflow", partial=ledger.common(shown), **found)

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from .cost import Pricing
     from .group import Group
+    from .pricing import Pricing
 
 
 @dataclass(frozen=True)
@@ -32,20 +32,22 @@ def shortage(
     """Return what an error says; ``counted`` if the rendering was, and is over."""
     options = pricing.options
     order = required_rows(groups)
-    needed = pricing.sum(order)
-    join = pricing.count(sorted(order)) - needed if counted else None
+    shown = pricing.shown(order)
+    needed = pricing.sum(shown)
+    join = pricing.count(shown) - needed if counted else None
     costs: list[dict[str, Any]] = []
     charged: list[int] = []
     exceeded_at = None
     for position, row in enumerate(order):
-        cumulative = pricing.sum(order[: position + 1])
+        cumulative = pricing.sum(pricing.shown(order[: position + 1]))
+        cost = pricing.whole[row].cost
         costs.append(
             {
                 "row": row,
                 "id": ids[row],
-                "tokens": pricing.costs[row].tokens,
+                "tokens": cost.tokens,
                 "cumulative": cumulative,
-                "accuracy": pricing.costs[row].accuracy,
+                "accuracy": cost.accuracy,
             }
         )
         if options.fits(cumulative):
@@ -63,6 +65,24 @@ def shortage(
             "item_costs": costs,
             "exceeded_at": exceeded_at,
             "join_tokens": join,
+        },
+        charged=tuple(charged),
+    )
+
+
+def section_shortage(pricing: Pricing, groups: Sequence[Group], name: str | None) -> Shortage:
+    """Return what an error says of required rows over the cap of their section."""
+    order = required_rows(groups)
+    charged: list[int] = []
+    for position, row in enumerate(order):
+        if name in pricing.over_caps(pricing.shown(order[: position + 1])):
+            break
+        charged.append(row)
+    return Shortage(
+        attributes={
+            "section": name,
+            "needed": pricing.tokens_in(name, pricing.shown(order)),
+            "allocated": pricing.cap(name),
         },
         charged=tuple(charged),
     )

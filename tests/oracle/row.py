@@ -44,6 +44,11 @@ class Row:
     priority: float = 0.0
     section: str | None = None
     group: str | None = None
+    requires: tuple[str, ...] = ()
+    exclusive: str | None = None
+    alternatives: tuple[Any, ...] = ()
+    """Records with ``content`` and perhaps ``kind``, best first."""
+    cut_to: int | None = None
     pinned: bool = False
     created_at: datetime | None = None
     expires_at: datetime | None = None
@@ -59,7 +64,8 @@ class Row:
         for key in ("created_at", "expires_at"):
             if isinstance(fields.get(key), str):
                 fields[key] = datetime.fromisoformat(fields[key].replace("Z", "+00:00"))
-        fields["sources"] = tuple(fields.get("sources", ()))
+        for key in ("sources", "requires", "alternatives"):
+            fields[key] = tuple(fields.get(key) or ())
         return cls(uid=uid, **fields)
 
     def but(self, **changes: Any) -> Row:
@@ -70,6 +76,20 @@ class Row:
     def message(self) -> dict[str, Any] | None:
         """The message of a message row."""
         return self.content if self.kind == "message" else None
+
+    @property
+    def replacements(self) -> list[Row]:
+        """The row with each alternative in place of its content, best first."""
+        return [
+            self.but(
+                content=alternative["content"],
+                kind=alternative.get("kind", "text"),
+                mime=alternative.get("mime"),
+                digest=alternative.get("digest"),
+                size=alternative.get("size"),
+            )
+            for alternative in self.alternatives
+        ]
 
     @property
     def payload(self) -> bytes:

@@ -18,6 +18,11 @@ pub fn reason_sentence(reason: &str) -> &'static str {
         "budget" => "did not fit into the room that was left",
         "join_cost" => "fits as a sum of parts, but not as the text is joined",
         "group_incomplete" => "belongs to a group of which another member was refused",
+        "empty" => "had no room for any of it when it was cut",
+        "section_cap" => "did not fit under the cap of its section",
+        "stopped" => "comes behind the first that did not fit, where its section stops",
+        "exclusive" => "has a rival that is in",
+        "requirement_missing" => "requires an item that is not in",
         "not_evaluated" => "was not decided, because packing failed before",
         _ if reason.starts_with("policy:") => "was refused by a policy",
         _ => "was excluded",
@@ -39,6 +44,11 @@ pub fn reason_remedy(reason: &str) -> &'static str {
         }
         "join_cost" => "raise the budget, or use another separator",
         "group_incomplete" => "admit the refused member, or take it out of the group",
+        "empty" => "raise the budget, or give it an alternative",
+        "section_cap" => "raise the cap of its section, by its shortfall at least",
+        "stopped" => "make room for what stopped its section, or give the section another rule",
+        "exclusive" => "raise its score over its rival's, or give it another key",
+        "requirement_missing" => "see why() of what it requires: it stands or falls with it",
         "not_evaluated" => "mend what made packing fail",
         _ if reason.starts_with("policy:") => "change the item or the policy",
         _ => "",
@@ -70,6 +80,21 @@ pub(crate) fn write_error(f: &mut fmt::Formatter<'_>, kind: &ErrorKind) -> fmt::
         } => write_value(f, option, value, problem, suggestion.as_deref()),
         ErrorKind::InvalidMessages { problems } => write_problems(f, problems),
         ErrorKind::BudgetExceeded(numbers) => write_budget(f, numbers),
+        ErrorKind::FloorsExceedBudget { required, exceeded } => write!(
+            f,
+            "what is required and what sections hold needs {required} tokens and {} are available; lower a min_tokens, or raise the budget by {}",
+            exceeded.available, exceeded.overflow_tokens
+        ),
+        ErrorKind::SectionOverflow {
+            section,
+            needed,
+            allocated,
+            ..
+        } => write!(
+            f,
+            "section '{}' needs {needed} tokens and may have {allocated}; raise its cap or the budget, or require less of it",
+            printable(section)
+        ),
         ErrorKind::RenderingOverBudget {
             needed, available, ..
         } => write!(

@@ -123,6 +123,16 @@ impl Error {
         }))
     }
 
+    /// Says of which field of an item the value of an `InvalidItem` is a part.
+    #[must_use]
+    pub fn part_of(mut self, whole: &str, part: &str) -> Self {
+        if let ErrorKind::InvalidItem { field, problem, .. } = self.kind.as_mut() {
+            *problem = format!("as {field} of {part} {problem}").into();
+            whole.clone_into(field);
+        }
+        self
+    }
+
     /// Says in which row of a frame the item of an `InvalidItem` stands.
     #[must_use]
     pub fn at_row(mut self, at: usize) -> Self {
@@ -183,6 +193,24 @@ pub enum ErrorKind {
     },
     /// What must be in the pack does not fit.
     BudgetExceeded(BudgetExceeded),
+    /// What is held for sections is more than there is room for.
+    FloorsExceedBudget {
+        /// Base, required items and what is held, in tokens.
+        required: u64,
+        /// The required items, against what there is room for.
+        exceeded: BudgetExceeded,
+    },
+    /// What must be in a section does not fit into it.
+    SectionOverflow {
+        /// Its name.
+        section: String,
+        /// Tokens that it would have.
+        needed: u64,
+        /// Tokens that it may have.
+        allocated: u64,
+        /// The required items, against what there is room for.
+        exceeded: BudgetExceeded,
+    },
     /// A rendering other than the packed one does not fit.
     RenderingOverBudget {
         /// The ceiling of the call.
@@ -271,6 +299,8 @@ pub struct BudgetExceeded {
     pub required_tokens: u64,
     /// How much too much that is.
     pub overflow_tokens: u64,
+    /// The section that is over, where it is one.
+    pub section: Option<String>,
     /// What each required item costs.
     pub item_costs: Vec<ItemCost>,
     /// The row at which the room ran out.

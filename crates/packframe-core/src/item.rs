@@ -1,7 +1,11 @@
 //! The smallest piece of context: a content with its contract.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
+use foldhash::fast::FixedState;
+
+use crate::alternative::Alternative;
 use crate::content::Content;
 use crate::error::Error;
 use crate::instant::Instant;
@@ -47,6 +51,54 @@ pub struct Extra {
     pub sources: Vec<String>,
     /// The caller's own data, as compact JSON.
     pub metadata: Option<String>,
+    /// The ids of the items that it is nothing without.
+    pub requires: Vec<Arc<str>>,
+    /// The key of which at most one group is taken.
+    pub exclusive: Option<Arc<str>>,
+    /// What may stand in its place, best first.
+    pub alternatives: Vec<Alternative>,
+    /// The tokens that a cut of it has at least; `None` where it is never cut.
+    pub cut_to: Option<u64>,
+}
+
+impl Extra {
+    /// Checks and completes the fields: ids that are named twice are named once.
+    fn checked(mut self) -> Result<Self, Error> {
+        if self.sources.iter().any(String::is_empty) {
+            return Err(empty("sources", "names that are not empty"));
+        }
+        if self.requires.iter().any(|id| id.is_empty()) {
+            return Err(empty("requires", "ids that are not empty"));
+        }
+        if self.exclusive.as_ref().is_some_and(|key| key.is_empty()) {
+            return Err(empty("exclusive", "None or a name"));
+        }
+        if self.cut_to == Some(0) {
+            let remedy = "1 where any cut will do, or None where it is never cut";
+            let problem = "leaves nothing of it";
+            return Err(Error::invalid_item("cut_to", "0", problem, Some(remedy)));
+        }
+        for (place, alternative) in self.alternatives.iter_mut().enumerate() {
+            alternative
+                .check()
+                .map_err(|error| error.part_of("alternatives", &format!("alternative {place}")))?;
+            // Adding zero turns a negative zero into a positive one.
+            alternative.value += 0.0;
+        }
+        self.requires = once_each(self.requires);
+        Ok(self)
+    }
+}
+
+/// Returns the names in their order, without those that were named before.
+pub(crate) fn once_each(mut names: Vec<Arc<str>>) -> Vec<Arc<str>> {
+    let mut seen: HashSet<Arc<str>, FixedState> = HashSet::default();
+    names.retain(|name| seen.insert(Arc::clone(name)));
+    names
+}
+
+fn empty(field: &str, remedy: &str) -> Error {
+    Error::invalid_item(field, "''", "is empty", Some(remedy))
 }
 
 impl ItemSpec {
@@ -92,8 +144,9 @@ impl Item {
     ///
     /// # Errors
     ///
-    /// `InvalidItem` for a score or priority that is not finite, an empty id, section, group or
-    /// source, and a role that is not the one of the message.
+    /// `InvalidItem` for a score or priority that is not finite, an empty id, section, group,
+    /// source, required id or exclusive key, a `cut_to` of 0, an alternative that is a message or
+    /// whose value is no share, and a role that is not the one of the message.
     pub fn new(spec: ItemSpec) -> Result<Self, Error> {
         for (field, value) in [("score", spec.score), ("priority", spec.priority)] {
             if !value.is_finite() {
@@ -111,21 +164,8 @@ impl Item {
             ("group", &spec.group),
         ] {
             if value.as_ref().is_some_and(|value| value.is_empty()) {
-                return Err(Error::invalid_item(
-                    field,
-                    "''",
-                    "is empty",
-                    Some("None or a name"),
-                ));
+                return Err(empty(field, "None or a name"));
             }
-        }
-        if spec.extra.sources.iter().any(String::is_empty) {
-            return Err(Error::invalid_item(
-                "sources",
-                "''",
-                "is empty",
-                Some("names that are not empty"),
-            ));
         }
         if let Some(message) = spec.content.as_message()
             && message.role() != spec.role
@@ -140,7 +180,11 @@ impl Item {
                 Some(message.role().as_str()),
             ));
         }
-        let extra = (spec.extra != Extra::default()).then(|| Arc::new(spec.extra));
+        let extra = if spec.extra == Extra::default() {
+            None
+        } else {
+            Some(Arc::new(spec.extra.checked()?))
+        };
         Ok(Self {
             content: spec.content,
             id: spec.id,

@@ -51,6 +51,9 @@
 //!     policies: Vec::new(),
 //!     overflow: Vec::new(),
 //!     now: None,
+//!     sections: Vec::new(),
+//!     layout: Layout::Input,
+//!     previous: Vec::new(),
 //! })?;
 //!
 //! let text = packed.text()?;
@@ -61,6 +64,7 @@
 //! # Ok::<(), Error>(())
 //! ```
 
+mod alternative;
 mod batch;
 mod boundary;
 mod catalogue;
@@ -71,6 +75,7 @@ mod error;
 mod frame;
 mod instant;
 mod item;
+mod json_cut;
 mod manifest;
 mod message_count;
 mod nearest;
@@ -80,11 +85,16 @@ mod policy;
 mod printable;
 mod profile;
 mod rendering;
+<<<<<<< HEAD
 mod secret;
+=======
+mod section;
+>>>>>>> h-engine
 mod special;
 mod text_verbs;
 mod word;
 
+pub use alternative::Alternative;
 pub use boundary::Boundary;
 pub use catalogue::{reason_remedy, reason_sentence};
 pub use content::{Binary, Body, Content, CostKey, Hash, MAX_COUNT, Reference, hex};
@@ -96,8 +106,8 @@ pub use instant::{Instant, iso, parse_iso};
 pub use item::{Extra, Item, ItemSpec};
 pub use manifest::{
     Amount, BoundaryRecord, Breakdown, DemotionRecord, Document, Dropped, ExcludedRecord,
-    GroupRecord, Manifest, MergedRecord, Nothing, ProfileRecord, SCHEMA_VERSION, SelectedRecord,
-    WarningRecord, Why,
+    GroupRecord, Manifest, MergedRecord, Nothing, ProfileRecord, SCHEMA_VERSION, SectionRecord,
+    SelectedRecord, SubstitutionRecord, TruncationRecord, WarningRecord, Why,
 };
 pub use message_count::{MessageCount, MessagePart, count_messages};
 pub use nearest::nearest;
@@ -106,6 +116,10 @@ pub use policy::{Policy, Predicate};
 pub use printable::printable;
 pub use profile::{Framing, MessageCounter, ProfileSpec, TokenProfile};
 pub use rendering::{check_chat, messages, text};
+<<<<<<< HEAD
 pub use secret::{Secret, SecretRules};
+=======
+pub use section::{DropRule, Section};
+>>>>>>> h-engine
 pub use text_verbs::{character_offsets, parse_at, parse_keep, unknown_id};
-pub use word::{Accuracy, Render, Retention, Role, Sensitivity, Trust};
+pub use word::{Accuracy, Layout, Render, Retention, Role, Sensitivity, Trust};

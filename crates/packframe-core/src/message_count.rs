@@ -7,7 +7,7 @@ use crate::error::{Error, ErrorKind};
 use crate::frame::Frame;
 use crate::pack::{Margin, PackOptions, pack, signed};
 use crate::profile::TokenProfile;
-use crate::word::{Accuracy, Render};
+use crate::word::{Accuracy, Layout, Render};
 
 /// What a list of messages costs.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -131,5 +131,8 @@ fn whole(profile: &Arc<TokenProfile>) -> PackOptions {
         policies: Vec::new(),
         overflow: Vec::new(),
         now: None,
+        sections: Vec::new(),
+        layout: Layout::Input,
+        previous: Vec::new(),
     }
 }

@@ -1,9 +1,21 @@
 //! Rows as what is sent: one text, or a list of messages.
 
+use crate::content::Content;
 use crate::error::{Error, ErrorKind};
 use crate::frame::Frame;
 use crate::pack::label;
 use crate::word::Role;
+
+/// A part of a text: a row, or the header of a section.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Piece<'a> {
+    /// What stands before it.
+    pub(crate) gap: &'a str,
+    /// The header, where it is one.
+    pub(crate) header: &'a str,
+    /// The row, where it is one.
+    pub(crate) row: Option<usize>,
+}
 
 /// Joins the texts of some rows.
 #[must_use]
@@ -13,29 +25,57 @@ pub fn text(
     separator: &str,
     labels: bool,
 ) -> String {
-    let mut out = String::new();
-    for (at, row) in rows.enumerate() {
-        if at > 0 {
-            out.push_str(separator);
-        }
-        if labels {
-            out.push_str(&label(frame.roles[row]));
-        }
-        out.push_str(frame.content(row).rendered().unwrap_or(""));
-    }
-    out
+    let pieces = rows.enumerate().map(|(at, row)| Piece {
+        gap: if at == 0 { "" } else { separator },
+        header: "",
+        row: Some(row),
+    });
+    joined(frame, pieces, |row| frame.content(row), labels)
 }
 
 /// Writes some rows as a JSON array of chat-completions messages; a row that was a message is
 /// written as it came.
 #[must_use]
 pub fn messages(frame: &Frame, rows: impl Iterator<Item = usize>) -> String {
+    as_messages(frame, rows, |row| frame.content(row))
+}
+
+/// Joins some pieces, with the content that each row is packed as.
+pub(crate) fn joined<'a, 'b>(
+    frame: &Frame,
+    pieces: impl Iterator<Item = Piece<'a>>,
+    content: impl Fn(usize) -> &'b Content,
+    labels: bool,
+) -> String {
+    let mut out = String::new();
+    for piece in pieces {
+        out.push_str(piece.gap);
+        match piece.row {
+            Some(row) => {
+                if labels {
+                    out.push_str(&label(frame.roles[row]));
+                }
+                out.push_str(content(row).rendered().unwrap_or(""));
+            }
+            None => out.push_str(piece.header),
+        }
+    }
+    out
+}
+
+/// Writes some rows as a JSON array of chat-completions messages, with the content that each is
+/// packed as; a row that was a message is written as it came.
+pub(crate) fn as_messages<'b>(
+    frame: &Frame,
+    rows: impl Iterator<Item = usize>,
+    content: impl Fn(usize) -> &'b Content,
+) -> String {
     let mut out = String::from("[");
     for (at, row) in rows.enumerate() {
         if at > 0 {
             out.push(',');
         }
-        let content = frame.content(row);
+        let content = content(row);
         if content.as_message().is_some() {
             out.push_str(content.stored());
             continue;

@@ -34,7 +34,7 @@ macro_rules! words {
             pub fn parse(word: &str) -> Result<Self, Error> {
                 match word {
                     $($word => Ok(Self::$variant),)+
-                    _ => Err(unknown_word($field, word, &[$($word),+])),
+                    _ => Err($crate::word::unknown_word($field, word, &[$($word),+])),
                 }
             }
         }
@@ -46,6 +46,8 @@ macro_rules! words {
         }
     };
 }
+
+pub(crate) use words;
 
 words! {
     /// Who speaks.
@@ -123,6 +125,19 @@ words! {
     Messages = "messages",
 }
 
+words! {
+    /// The order of a rendering.
+    Layout, "layout":
+    /// The order of the frame.
+    Input = "input",
+    /// Section by section, with headers; the rows of each in the order of the frame.
+    Section = "section",
+    /// The best first.
+    Score = "score",
+    /// What an earlier pack kept first, in its order.
+    Stable = "stable",
+}
+
 impl Accuracy {
     /// Returns the weaker of two.
     #[must_use]
@@ -131,7 +146,7 @@ impl Accuracy {
     }
 }
 
-fn unknown_word(field: &'static str, word: &str, known: &[&str]) -> Error {
+pub(crate) fn unknown_word(field: &'static str, word: &str, known: &[&str]) -> Error {
     let suggestion = nearest(word, known.iter().copied())
         .map_or_else(|| format!("one of {}", known.join(", ")), str::to_owned);
     Error::new(ErrorKind::InvalidItem {

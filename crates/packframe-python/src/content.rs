@@ -379,6 +379,14 @@ pub(crate) fn read(value: &Bound<'_, PyAny>) -> Outcome<Arc<Content>> {
         .into())
 }
 
+/// Says whether a value is a content object; a str is none.
+pub(crate) fn is_one(value: &Bound<'_, PyAny>) -> bool {
+    value.is_instance_of::<Json>()
+        || value.is_instance_of::<Binary>()
+        || value.is_instance_of::<Reference>()
+        || value.is_instance_of::<Message>()
+}
+
 /// Writes a content as the Python value that it was made from.
 pub(crate) fn write<'py>(py: Python<'py>, content: &Arc<Content>) -> PyResult<Bound<'py, PyAny>> {
     let content = Arc::clone(content);
@@ -391,7 +399,8 @@ pub(crate) fn write<'py>(py: Python<'py>, content: &Arc<Content>) -> PyResult<Bo
     })
 }
 
-fn short_hash(content: &Content) -> u64 {
+/// Returns the start of a content's hash, for Python's `hash`.
+pub(crate) fn short_hash(content: &Content) -> u64 {
     let mut start = [0; 8];
     start.copy_from_slice(&content.hash()[..8]);
     u64::from_le_bytes(start)

@@ -5,7 +5,9 @@ use std::sync::Arc;
 use packframe_core::{Error, Instant};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyBool, PyDelta, PyDict, PyFloat, PyInt, PyMapping, PyString};
+use pyo3::types::{
+    PyBool, PyDelta, PyDict, PyFloat, PyFrozenSet, PyInt, PyMapping, PySet, PyString,
+};
 
 use crate::error::Outcome;
 
@@ -99,6 +101,28 @@ pub(crate) fn name(
         .filter(|value| !value.is_none())
         .map(|value| text(value, place).map(Arc::from))
         .transpose()
+}
+
+/// Reads an iterable of strings; one string, which is an iterable of its letters, is none.
+pub(crate) fn names(values: Option<&Bound<'_, PyAny>>, place: Place<'_>) -> Outcome<Vec<Arc<str>>> {
+    let Some(values) = values.filter(|values| !values.is_none()) else {
+        return Ok(Vec::new());
+    };
+    let remedy = "a list of str";
+    if values.is_instance_of::<PyString>() || values.is_instance_of::<PyMapping>() {
+        return Err(place.refuse(values, "is no list of names", remedy).into());
+    }
+    let listed = values
+        .try_iter()
+        .map_err(|_| place.refuse(values, "is no list of names", remedy))?;
+    let mut names = listed
+        .map(|name| text(&name?, place).map(Arc::from))
+        .collect::<Outcome<Vec<Arc<str>>>>()?;
+    if values.is_instance_of::<PySet>() || values.is_instance_of::<PyFrozenSet>() {
+        // A set has no order that two runs share.
+        names.sort_unstable();
+    }
+    Ok(names)
 }
 
 /// Reads one of the words of an enum.

@@ -115,6 +115,22 @@ fn fill(py: Python<'_>, error: &Error, to: &Bound<'_, PyDict>) -> PyResult<&'sta
             fill_budget(py, numbers, to)?;
             "BudgetExceeded"
         }
+        ErrorKind::FloorsExceedBudget { required, exceeded } => {
+            fill_budget(py, exceeded, to)?;
+            to.set_item("required", *required)?;
+            "FloorsExceedBudget"
+        }
+        ErrorKind::SectionOverflow {
+            needed,
+            allocated,
+            exceeded,
+            ..
+        } => {
+            fill_budget(py, exceeded, to)?;
+            to.set_item("needed", *needed)?;
+            to.set_item("allocated", *allocated)?;
+            "SectionOverflow"
+        }
         ErrorKind::RenderingOverBudget {
             budget,
             reserve,
@@ -197,7 +213,7 @@ fn fill_budget(py: Python<'_>, numbers: &BudgetExceeded, to: &Bound<'_, PyDict>)
     to.set_item("available", numbers.available)?;
     to.set_item("required_tokens", numbers.required_tokens)?;
     to.set_item("overflow_tokens", numbers.overflow_tokens)?;
-    to.set_item("section", py.None())?;
+    to.set_item("section", &numbers.section)?;
     to.set_item("item_costs", list(py, &numbers.item_costs, item_cost)?)?;
     to.set_item("exceeded_at", numbers.exceeded_at)?;
     to.set_item("strategies", list(py, &numbers.strategies, strategy)?)?;

@@ -17,7 +17,7 @@ use crate::pack::{self, Pack};
 use crate::policy::PyPolicy;
 use crate::predicate::Where;
 use crate::profile::Profile;
-use crate::{messages, record};
+use crate::{messages, record, section};
 
 /// A frame of the core.
 #[pyclass(frozen, module = "packframe._core")]
@@ -207,7 +207,7 @@ impl Frame {
     }
 
     #[expect(clippy::too_many_arguments, reason = "a pack has these options")]
-    #[pyo3(signature = (budget, reserve, profile, render, separator, labels, boundary, policies, overflow, margin, now))]
+    #[pyo3(signature = (budget, reserve, profile, render, separator, labels, boundary, policies, overflow, sections, layout, previous, margin, now))]
     fn pack(
         &self,
         py: Python<'_>,
@@ -220,6 +220,9 @@ impl Frame {
         boundary: &Bound<'_, PyAny>,
         policies: &Bound<'_, PyAny>,
         overflow: Option<&Bound<'_, PyAny>>,
+        sections: &Bound<'_, PyAny>,
+        layout: &Bound<'_, PyAny>,
+        previous: Option<&Bound<'_, PyAny>>,
         margin: &Bound<'_, PyAny>,
         now: Option<&Bound<'_, PyAny>>,
     ) -> Outcome<Pack> {
@@ -244,6 +247,12 @@ impl Frame {
                 None => Vec::new(),
             },
             now: instant(now, Place::Option("now"))?,
+            sections: section::declared(sections)?,
+            layout: pack::layout(layout)?,
+            previous: match previous {
+                Some(previous) => pack::previous(previous)?,
+                None => Vec::new(),
+            },
         };
         let inner = Arc::clone(&self.inner);
         Ok(py

@@ -2,12 +2,16 @@
 
 use std::sync::Arc;
 
-use packframe_core::{Extra, Item as CoreItem, ItemSpec, Retention, Role, Sensitivity, Trust, hex};
+use packframe_core::{
+    Alternative as CoreAlternative, Extra, Item as CoreItem, ItemSpec, Retention, Role,
+    Sensitivity, Trust, hex,
+};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString, PyTuple};
 
+use crate::alternative;
 use crate::content;
-use crate::convert::{Arg, Place, datetime, instant, name, number, text, word};
+use crate::convert::{Arg, Place, datetime, instant, name, names, number, text, tokens, word};
 use crate::error::Outcome;
 use crate::json;
 
@@ -27,8 +31,17 @@ use crate::json;
 ///     Relevance from a ranker, the caller's weight. Higher is better. Finite.
 /// section, group : str, optional
 ///     A label; items of one group are kept or excluded together.
+/// requires : iterable of str
+///     Ids of the items that it is nothing without: it is taken with them or not at all.
+/// exclusive : str, optional
+///     A key; of the groups that have it, at most one is taken.
+/// alternatives : sequence of Alternative, str or other contents
+///     What may stand in its place where it does not fit, best first.
+/// cut_to : int, optional
+///     None where it is never cut; n where it may be cut, to no less than n tokens. From 1 on,
+///     since a cut to nothing is no cut: 1 is for any cut.
 /// pinned : bool
-///     Required, and never cut, replaced or demoted.
+///     Required, and never cut, replaced or demoted, whatever `cut_to` and `alternatives` say.
 /// created_at, expires_at : datetime or ISO 8601 str, optional
 ///     Aware. From `expires_at` on it is not packed.
 /// trust : {"trusted", "untrusted", "quarantined"}
@@ -69,11 +82,16 @@ pub(crate) struct Raw<'a, 'py> {
     pub(crate) sensitivity: Option<&'a Bound<'py, PyAny>>,
     pub(crate) sources: Option<&'a Bound<'py, PyAny>>,
     pub(crate) metadata: Option<&'a Bound<'py, PyAny>>,
+    pub(crate) requires: Option<&'a Bound<'py, PyAny>>,
+    pub(crate) exclusive: Option<&'a Bound<'py, PyAny>>,
+    /// Read already, since records write them in a way of their own.
+    pub(crate) alternatives: Vec<CoreAlternative>,
+    pub(crate) cut_to: Option<&'a Bound<'py, PyAny>>,
 }
 
 impl Raw<'_, '_> {
     /// Checks every field.
-    pub(crate) fn item(&self, content: Arc<packframe_core::Content>) -> Outcome<CoreItem> {
+    pub(crate) fn item(self, content: Arc<packframe_core::Content>) -> Outcome<CoreItem> {
         let default_role = content
             .as_message()
             .map_or(Role::User, packframe_core::Message::role);
@@ -109,6 +127,14 @@ impl Raw<'_, '_> {
                 expires_at: instant(self.expires_at, Place::Field("expires_at"))?,
                 sources: sources(self.sources)?,
                 metadata: metadata(self.metadata)?,
+                requires: names(self.requires, Place::Field("requires"))?,
+                exclusive: name(self.exclusive, Place::Field("exclusive"))?,
+                alternatives: self.alternatives,
+                cut_to: self
+                    .cut_to
+                    .filter(|value| !value.is_none())
+                    .map(|value| tokens(value, Place::Field("cut_to")))
+                    .transpose()?,
             },
         })?)
     }
@@ -120,11 +146,12 @@ impl Item {
     #[expect(clippy::too_many_arguments, reason = "an item has these fields")]
     #[pyo3(
         signature = (content, *, id=Arg::Missing, role=Arg::Missing, retention=Arg::Missing, score=Arg::Missing,
-            priority=Arg::Missing, section=Arg::Missing, group=Arg::Missing, pinned=Arg::Missing,
+            priority=Arg::Missing, section=Arg::Missing, group=Arg::Missing, requires=Arg::Missing,
+            exclusive=Arg::Missing, alternatives=Arg::Missing, cut_to=Arg::Missing, pinned=Arg::Missing,
             created_at=Arg::Missing, expires_at=Arg::Missing, trust=Arg::Missing, sensitivity=Arg::Missing,
             sources=Arg::Missing, metadata=Arg::Missing),
         text_signature = "(content, *, id=None, role='user', retention='optional', score=0.0, priority=0.0, \
-            section=None, group=None, pinned=False, created_at=None, expires_at=None, trust='untrusted', \
+            section=None, group=None, requires=(), exclusive=None, alternatives=(), cut_to=None, pinned=False, created_at=None, expires_at=None, trust='untrusted', \
             sensitivity='public', sources=(), metadata=None)"
     )]
     fn new(
@@ -136,6 +163,10 @@ impl Item {
         priority: Arg<'_>,
         section: Arg<'_>,
         group: Arg<'_>,
+        requires: Arg<'_>,
+        exclusive: Arg<'_>,
+        alternatives: Arg<'_>,
+        cut_to: Arg<'_>,
         pinned: Arg<'_>,
         created_at: Arg<'_>,
         expires_at: Arg<'_>,
@@ -159,6 +190,10 @@ impl Item {
             sensitivity: sensitivity.as_ref(),
             sources: sources.as_ref(),
             metadata: metadata.as_ref(),
+            requires: requires.as_ref(),
+            exclusive: exclusive.as_ref(),
+            alternatives: alternative::read(alternatives.as_ref(), alternative::bare)?,
+            cut_to: cut_to.as_ref(),
         };
         Ok(Self {
             inner: raw.item(content::read(content)?)?,
@@ -230,6 +265,34 @@ impl Item {
     #[getter]
     fn group(&self) -> Option<&str> {
         self.inner.group()
+    }
+
+    /// The ids of the items that it is taken with or not at all, as a tuple.
+    #[getter]
+    fn requires<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        let requires = self.inner.extra().map_or(&[][..], |extra| &extra.requires);
+        PyTuple::new(py, requires.iter().map(|id| &**id))
+    }
+
+    /// The key of which at most one group is taken, or None.
+    #[getter]
+    fn exclusive(&self) -> Option<&str> {
+        self.inner
+            .extra()
+            .and_then(|extra| extra.exclusive.as_deref())
+    }
+
+    /// What may stand in its place, best first, as a tuple of `Alternative`.
+    #[getter]
+    fn alternatives<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        let extra = self.inner.extra();
+        alternative::write(py, extra.map_or(&[][..], |extra| &extra.alternatives))
+    }
+
+    /// The tokens that a cut of it has at least, or None where it is never cut.
+    #[getter]
+    fn cut_to(&self) -> Option<u64> {
+        self.inner.extra().and_then(|extra| extra.cut_to)
     }
 
     /// Whether it is required and never cut, replaced or demoted.
@@ -347,6 +410,10 @@ impl Item {
         fields.set_item("priority", self.priority())?;
         fields.set_item("section", self.section())?;
         fields.set_item("group", self.group())?;
+        fields.set_item("requires", self.requires(py)?)?;
+        fields.set_item("exclusive", self.exclusive())?;
+        fields.set_item("alternatives", self.alternatives(py)?)?;
+        fields.set_item("cut_to", self.cut_to())?;
         fields.set_item("pinned", self.pinned())?;
         fields.set_item("created_at", self.created_at(py)?)?;
         fields.set_item("expires_at", self.expires_at(py)?)?;

@@ -8,6 +8,7 @@
     reason = "methods have the shape that Python asks for, and their docs are Python docstrings"
 )]
 
+mod alternative;
 mod arrow;
 mod content;
 mod convert;
@@ -28,6 +29,7 @@ mod predicate;
 mod profile;
 mod record;
 mod running;
+mod section;
 mod slot;
 mod texts;
 
@@ -41,7 +43,9 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<content::Binary>()?;
     module.add_class::<content::Reference>()?;
     module.add_class::<content::Message>()?;
+    module.add_class::<alternative::Alternative>()?;
     module.add_class::<item::Item>()?;
+    module.add_class::<section::Section>()?;
     module.add_class::<expression::Column>()?;
     module.add_class::<expression::Expression>()?;
     module.add_class::<frame::Frame>()?;

@@ -11,7 +11,7 @@ use crate::json;
 /// A manifest of the core.
 #[pyclass(frozen, module = "packframe._core")]
 pub(crate) struct Manifest {
-    inner: CoreManifest,
+    pub(crate) inner: CoreManifest,
 }
 
 impl From<CoreManifest> for Manifest {

@@ -2,7 +2,10 @@
 
 use std::sync::Arc;
 
-use packframe_core::{Boundary as CoreBoundary, Error, Overflow as CoreOverflow, Retention};
+use packframe_core::{
+    Boundary as CoreBoundary, Error, Overflow as CoreOverflow, Retention, parse_at, parse_keep,
+};
+use packframe_tokens::{At, Keep};
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 
@@ -128,6 +131,12 @@ pub(crate) struct Overflow {
 
 enum Strategy {
     Error,
+    Truncate {
+        keep: Keep,
+        at: At,
+        marker: String,
+    },
+    Substitute,
     Demote {
         predicate: Arc<Where>,
         to: Retention,
@@ -138,6 +147,12 @@ impl Strategy {
     fn copy(&self, py: Python<'_>) -> PyResult<Self> {
         Ok(match self {
             Self::Error => Self::Error,
+            Self::Truncate { keep, at, marker } => Self::Truncate {
+                keep: *keep,
+                at: *at,
+                marker: marker.clone(),
+            },
+            Self::Substitute => Self::Substitute,
             Self::Demote { predicate, to } => Self::Demote {
                 predicate: Arc::new(predicate.copy(py)?),
                 to: *to,
@@ -147,7 +162,7 @@ impl Strategy {
 
     fn slot(&self) -> Option<&Slot> {
         match self {
-            Self::Error => None,
+            Self::Error | Self::Truncate { .. } | Self::Substitute => None,
             Self::Demote { predicate, .. } => predicate.slot(),
         }
     }
@@ -160,6 +175,12 @@ impl Overflow {
             .iter()
             .map(|strategy| match strategy {
                 Strategy::Error => CoreOverflow::Error,
+                Strategy::Truncate { keep, at, marker } => CoreOverflow::Truncate {
+                    keep: *keep,
+                    at: *at,
+                    marker: marker.clone(),
+                },
+                Strategy::Substitute => CoreOverflow::Substitute,
                 Strategy::Demote { predicate, to } => CoreOverflow::Demote {
                     predicate: Arc::clone(predicate) as Arc<_>,
                     to: *to,
@@ -176,6 +197,41 @@ impl Overflow {
     fn error() -> Self {
         Self {
             strategies: vec![Strategy::Error],
+        }
+    }
+
+    /// Returns the strategy that cuts required items which allow it with `cut_to`: those of the
+    /// lowest priority first, then the newest by `created_at`, then by row, each only as far as it
+    /// has to be. `keep`, `at` and `marker` as in `TokenProfile.truncate`; JSON loses trailing
+    /// elements and gets no marker. An item of which nothing is left is excluded (`empty`). Pinned
+    /// items are exempt.
+    #[staticmethod]
+    #[pyo3(signature = (*, keep=Arg::Missing, at=Arg::Missing, marker=Arg::Missing), text_signature = "(*, keep='head', at='word', marker='…')")]
+    fn truncate(keep: Arg<'_>, at: Arg<'_>, marker: Arg<'_>) -> Outcome<Self> {
+        let keep = keep.as_ref().map_or(Ok(Keep::Head), |keep| {
+            Outcome::Ok(parse_keep(text(keep, Place::Option("keep"))?)?)
+        })?;
+        let at = at.as_ref().map_or(Ok(At::Word), |at| {
+            Outcome::Ok(parse_at(text(at, Place::Option("at"))?)?)
+        })?;
+        let marker = marker.as_ref().map_or(Ok("…"), |marker| {
+            text(marker, Place::Option("marker"))
+        })?;
+        Ok(Self {
+            strategies: vec![Strategy::Truncate {
+                keep,
+                at,
+                marker: marker.to_owned(),
+            }],
+        })
+    }
+
+    /// Returns the strategy that puts alternatives in the place of required items, in the same
+    /// order: of each the best that makes all fit, or else its shortest. Pinned items are exempt.
+    #[staticmethod]
+    fn substitute() -> Self {
+        Self {
+            strategies: vec![Strategy::Substitute],
         }
     }
 
@@ -224,6 +280,10 @@ impl Overflow {
         for strategy in &slf.get().strategies {
             match strategy {
                 Strategy::Error => strategies.append(("error",))?,
+                Strategy::Truncate { keep, at, marker } => {
+                    strategies.append(("truncate", keep.as_str(), at.as_str(), marker))?;
+                }
+                Strategy::Substitute => strategies.append(("substitute",))?,
                 Strategy::Demote { predicate, to } => {
                     strategies.append(("demote", predicate.object(py)?, to.as_str()))?;
                 }
@@ -252,6 +312,8 @@ impl Overflow {
             .iter()
             .map(|strategy| match strategy {
                 Strategy::Error => "error",
+                Strategy::Truncate { .. } => "truncate",
+                Strategy::Substitute => "substitute",
                 Strategy::Demote { .. } => "demote",
             })
             .collect();

@@ -1,7 +1,9 @@
 //! Packs, and the options that one is made with.
 
+use std::sync::Arc;
+
 use packframe_core::{
-    Demotion, Frame as CoreFrame, Margin, Merge, Pack as CorePack, Render, Retention,
+    Demotion, Frame as CoreFrame, Layout, Margin, Merge, Pack as CorePack, Render, Retention,
 };
 use pyo3::PyClass;
 use pyo3::prelude::*;
@@ -33,7 +35,7 @@ impl Pack {
             items.append(Bound::new(
                 py,
                 Item {
-                    inner: self.inner.frame().item(row),
+                    inner: self.inner.item(row),
                 },
             )?)?;
         }
@@ -112,6 +114,29 @@ pub(crate) fn render(value: &Bound<'_, PyAny>) -> Outcome<Render> {
         let remedy = packframe_core::nearest(word, known).unwrap_or("'text' or 'messages'");
         place.refuse(value, "is no rendering", remedy).into()
     })
+}
+
+/// Reads the order of a rendering.
+pub(crate) fn layout(value: &Bound<'_, PyAny>) -> Outcome<Layout> {
+    let place = Place::Option("layout");
+    let known = Layout::ALL.iter().map(|layout| layout.as_str());
+    let word = text(value, place)?;
+    Layout::parse(word).map_err(|_| {
+        let remedy = packframe_core::nearest(word, known)
+            .unwrap_or("'input', 'section', 'score' or 'stable'");
+        place.refuse(value, "is no layout", remedy).into()
+    })
+}
+
+/// Reads the rows that an earlier pack kept, in its order: id and content hash.
+pub(crate) fn previous(value: &Bound<'_, PyAny>) -> Outcome<Vec<(Arc<str>, String)>> {
+    let manifest = instance::<Manifest>(value, "previous", "the PackManifest of an earlier pack")?;
+    let mut selected: Vec<_> = manifest.inner.document().selected.iter().collect();
+    selected.sort_unstable_by_key(|record| record.position);
+    Ok(selected
+        .into_iter()
+        .map(|record| (Arc::clone(&record.id), record.content_sha256.clone()))
+        .collect())
 }
 
 /// Reads an object of a class of ours.

@@ -4,16 +4,17 @@ use std::sync::Arc;
 
 use packframe_core::{Body, Content, Error, Frame, Item as CoreItem, nearest};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict, PyString};
+use pyo3::types::{PyBytes, PyDict, PyList, PyString};
 
+use crate::alternative::{self, Alternative};
 use crate::content;
 use crate::convert::{Place, datetime, show, text};
-use crate::error::{Failure, Outcome};
+use crate::error::{Failure, Outcome, list};
 use crate::item::Raw;
 use crate::json;
 
 /// The keys that a record may have.
-const KEYS: [&str; 20] = [
+const KEYS: [&str; 24] = [
     "content",
     "kind",
     "id",
@@ -23,6 +24,10 @@ const KEYS: [&str; 20] = [
     "priority",
     "section",
     "group",
+    "requires",
+    "exclusive",
+    "alternatives",
+    "cut_to",
     "pinned",
     "created_at",
     "expires_at",
@@ -35,6 +40,8 @@ const KEYS: [&str; 20] = [
     "size",
     "format",
 ];
+/// The keys that the record of an alternative may have.
+const ALTERNATIVE_KEYS: [&str; 6] = ["content", "kind", "value", "mime", "digest", "size"];
 const KINDS: [&str; 5] = ["text", "json", "binary", "reference", "message"];
 
 /// Reads one record; errors do not know the row yet.
@@ -45,23 +52,7 @@ pub(crate) fn read(record: &Bound<'_, PyAny>) -> Outcome<CoreItem> {
             .refuse(record, "is no dict", remedy)
             .into());
     };
-    let mut values: [Option<Bound<'_, PyAny>>; KEYS.len()] = Default::default();
-    for (key, value) in record.iter() {
-        let name = text(&key, Place::Field("record"))?;
-        let Some(at) = KEYS.iter().position(|known| *known == name) else {
-            let suggestion = nearest(name, KEYS);
-            let remedy =
-                suggestion.map_or_else(|| format!("one of {}", KEYS.join(", ")), str::to_owned);
-            return Err(Error::invalid_item(
-                name,
-                show(&value),
-                "is no field of an item",
-                Some(&remedy),
-            )
-            .into());
-        };
-        values[at] = Some(value);
-    }
+    let values = fields(&record, &KEYS, "is no field of an item")?;
     let [
         content,
         kind,
@@ -72,6 +63,10 @@ pub(crate) fn read(record: &Bound<'_, PyAny>) -> Outcome<CoreItem> {
         priority,
         section,
         group,
+        requires,
+        exclusive,
+        alternatives,
+        cut_to,
         pinned,
         created_at,
         expires_at,
@@ -84,22 +79,13 @@ pub(crate) fn read(record: &Bound<'_, PyAny>) -> Outcome<CoreItem> {
         size,
         format,
     ] = &values;
-    let Some(content) = content else {
-        return Err(Error::invalid_item(
-            "content",
-            "",
-            "is missing",
-            Some("a record with the key content"),
-        )
-        .into());
-    };
     let about = About {
         mime: mime.as_ref(),
         digest: digest.as_ref(),
         size: size.as_ref(),
         format: format.as_ref(),
     };
-    let content = read_content(content, kind.as_ref(), &about)?;
+    let content = read_content(content.as_ref(), kind.as_ref(), &about)?;
     Raw {
         id: id.as_ref(),
         role: role.as_ref(),
@@ -115,8 +101,48 @@ pub(crate) fn read(record: &Bound<'_, PyAny>) -> Outcome<CoreItem> {
         sensitivity: sensitivity.as_ref(),
         sources: sources.as_ref(),
         metadata: metadata.as_ref(),
+        requires: requires.as_ref(),
+        exclusive: exclusive.as_ref(),
+        alternatives: alternative::read(alternatives.as_ref(), read_alternative)?,
+        cut_to: cut_to.as_ref(),
     }
     .item(content)
+}
+
+/// Sorts the values of a record by its keys.
+fn fields<'py, const COUNT: usize>(
+    record: &Bound<'py, PyDict>,
+    keys: &[&'static str; COUNT],
+    problem: &'static str,
+) -> Outcome<[Option<Bound<'py, PyAny>>; COUNT]> {
+    let mut values = [const { None }; COUNT];
+    for (key, value) in record.iter() {
+        let name = text(&key, Place::Field("record"))?;
+        let Some(at) = keys.iter().position(|known| *known == name) else {
+            let remedy = nearest(name, *keys)
+                .map_or_else(|| format!("one of {}", keys.join(", ")), str::to_owned);
+            return Err(Error::invalid_item(name, show(&value), problem, Some(&remedy)).into());
+        };
+        values[at] = Some(value);
+    }
+    Ok(values)
+}
+
+/// Reads an alternative: a record of its own, or a content.
+fn read_alternative(value: &Bound<'_, PyAny>) -> Outcome<Alternative> {
+    let Some(record) = crate::convert::as_dict(value)? else {
+        return alternative::bare(value);
+    };
+    let [content, kind, share, mime, digest, size] =
+        &fields(&record, &ALTERNATIVE_KEYS, "is no field of an alternative")?;
+    let about = About {
+        mime: mime.as_ref(),
+        digest: digest.as_ref(),
+        size: size.as_ref(),
+        format: None,
+    };
+    let content = read_content(content.as_ref(), kind.as_ref(), &about)?;
+    Alternative::new(content, share.as_ref())
 }
 
 /// What a record says of its content beside the content itself.
@@ -150,10 +176,14 @@ impl About<'_, '_> {
 }
 
 fn read_content<'py>(
-    value: &Bound<'py, PyAny>,
+    value: Option<&Bound<'py, PyAny>>,
     kind: Option<&Bound<'py, PyAny>>,
     about: &About<'_, 'py>,
 ) -> Outcome<Arc<Content>> {
+    let Some(value) = value else {
+        let remedy = "a record with the key content";
+        return Err(Error::invalid_item("content", "", "is missing", Some(remedy)).into());
+    };
     let Some(kind) = kind else {
         about.only(&[], "text")?;
         if value.is_instance_of::<PyDict>() {
@@ -250,6 +280,25 @@ pub(crate) fn write<'py>(
         if let Some(name) = name {
             record.set_item(field, &**name)?;
         }
+    }
+    if !spec.extra.requires.is_empty() {
+        let requires = spec.extra.requires.iter().map(|id| &**id);
+        record.set_item("requires", PyList::new(py, requires.collect::<Vec<_>>())?)?;
+    }
+    if let Some(key) = &spec.extra.exclusive {
+        record.set_item("exclusive", &**key)?;
+    }
+    if !spec.extra.alternatives.is_empty() {
+        record.set_item(
+            "alternatives",
+            list(py, &spec.extra.alternatives, |alternative, record| {
+                write_content(record.py(), &alternative.content, record)?;
+                record.set_item("value", alternative.value)
+            })?,
+        )?;
+    }
+    if let Some(tokens) = spec.extra.cut_to {
+        record.set_item("cut_to", tokens)?;
     }
     if spec.pinned {
         record.set_item("pinned", true)?;

@@ -7,6 +7,7 @@ use super::Frame;
 use super::turns::turns_from_end;
 use crate::error::{Error, ErrorKind};
 use crate::instant::Instant;
+use crate::item::Extra;
 use crate::nearest::nearest;
 use crate::word::{Retention, Role, Sensitivity, Trust};
 
@@ -48,6 +49,10 @@ const COLUMNS: &[(&str, Type)] = &[
     ),
     ("sources", Type::Presence),
     ("metadata", Type::Presence),
+    ("requires", Type::Presence),
+    ("exclusive", Type::Text),
+    ("alternatives", Type::Presence),
+    ("cut_to", Type::Number),
     ("row", Type::Number),
     ("turn_from_end", Type::Number),
 ];
@@ -126,8 +131,12 @@ pub(super) fn column<'a>(frame: &'a Frame, name: &str) -> Vec<Cell<'a>> {
     fn time<'a>(instant: Option<Instant>) -> Cell<'a> {
         instant.map_or(Cell::Null, Cell::Time)
     }
-    fn present<'a>(is: bool) -> Cell<'a> {
-        if is { Cell::Bool(true) } else { Cell::Null }
+    fn present<'a>(frame: &Frame, row: usize, is: fn(&Extra) -> bool) -> Cell<'a> {
+        if frame.extra(row).is_some_and(is) {
+            Cell::Bool(true)
+        } else {
+            Cell::Null
+        }
     }
     let rows = 0..frame.len();
     match name {
@@ -168,22 +177,37 @@ pub(super) fn column<'a>(frame: &'a Frame, name: &str) -> Vec<Cell<'a>> {
             .map(|row| Cell::Rank(frame.sensitivities[row] as u8))
             .collect(),
         "sources" => rows
+            .map(|row| present(frame, row, |extra| !extra.sources.is_empty()))
+            .collect(),
+        "metadata" => rows
+            .map(|row| present(frame, row, |extra| extra.metadata.is_some()))
+            .collect(),
+        "requires" => rows
+            .map(|row| present(frame, row, |extra| !extra.requires.is_empty()))
+            .collect(),
+        "exclusive" => rows
             .map(|row| {
-                present(
+                text(
                     frame
                         .extra(row)
-                        .is_some_and(|extra| !extra.sources.is_empty()),
+                        .and_then(|extra| extra.exclusive.as_deref()),
                 )
             })
             .collect(),
-        "metadata" => rows
-            .map(|row| {
-                present(
-                    frame
-                        .extra(row)
-                        .is_some_and(|extra| extra.metadata.is_some()),
-                )
-            })
+        "alternatives" => rows
+            .map(|row| present(frame, row, |extra| !extra.alternatives.is_empty()))
+            .collect(),
+        #[expect(
+            clippy::cast_precision_loss,
+            reason = "a count of tokens beyond 2^53 is as good as any other"
+        )]
+        "cut_to" => rows
+            .map(
+                |row| match frame.extra(row).and_then(|extra| extra.cut_to) {
+                    Some(tokens) => Cell::Number(tokens as f64),
+                    None => Cell::Null,
+                },
+            )
             .collect(),
         #[expect(
             clippy::cast_precision_loss,

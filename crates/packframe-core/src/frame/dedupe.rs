@@ -8,7 +8,7 @@ use foldhash::fast::FixedState;
 use super::{Frame, sparse};
 use crate::content::{Hash, hex};
 use crate::error::Error;
-use crate::item::{Extra, Item};
+use crate::item::{Extra, Item, once_each};
 use crate::word::Retention;
 
 /// A row that was merged into another.
@@ -27,17 +27,22 @@ pub struct Merge {
 }
 
 impl Frame {
-    /// Merges rows of equal kind, content, role and section into the first of them.
+    /// Merges rows of equal kind, content, role, section, `requires` and `exclusive` into the
+    /// first of them.
     ///
     /// Linear. Required rows, messages and members of a group stay as they are. The row that
     /// stays takes the worst trust, the highest sensitivity, the strongest retention, the
-    /// earliest expiry, the best score and priority, and all sources.
+    /// earliest expiry, the best score and priority, and all sources. How it may be cut and
+    /// replaced goes with the strongest retention, and with the first among equals, so that
+    /// neither a required row becomes cuttable nor one that may be cut becomes too large. Whoever
+    /// requires a merged row requires the one that stays. Rows of other `requires` are not merged,
+    /// since a required one would make required what only the other needs.
     ///
     /// # Errors
     ///
     /// As [`take`](Self::take).
     pub fn dedupe(&self) -> Result<Self, Error> {
-        type Class<'a> = (Hash, &'a str, u8, Option<&'a str>);
+        type Class<'a> = (Hash, &'a str, u8, Option<&'a str>, Ties<'a>);
         let mut first: HashMap<Class<'_>, Vec<usize>, FixedState> = HashMap::default();
         let mut into: Vec<usize> = (0..self.len()).collect();
         for (row, target) in into.iter_mut().enumerate() {
@@ -51,6 +56,7 @@ impl Frame {
                 content.kind(),
                 self.roles[row] as u8,
                 section,
+                Ties::of(self.extra(row)),
             );
             let class = first.entry(key).or_default();
             match class
@@ -87,18 +93,66 @@ impl Frame {
         let mut frame = Self::from_items(&items)?;
         frame.demotions = Arc::clone(&shrunk.demotions);
         frame.merges = Arc::new(shrunk.merges.iter().cloned().chain(merges).collect());
+        let now = |id: &str| {
+            let row = self.row_of(id)?;
+            Some(Arc::clone(frame.id(place[into[row]])))
+        };
+        let extras = frame.extras.as_ref().map(|extras| {
+            let renamed = extras
+                .iter()
+                .map(|extra| Some(rename(extra.as_ref()?, now)));
+            Arc::new(renamed.collect())
+        });
+        frame.extras = extras;
         Ok(frame)
     }
 }
 
+/// What ties a row to others, beside its group.
+#[derive(PartialEq, Eq, Hash)]
+struct Ties<'a> {
+    requires: Vec<&'a str>,
+    exclusive: Option<&'a str>,
+}
+
+impl<'a> Ties<'a> {
+    fn of(extra: Option<&'a Extra>) -> Self {
+        let mut requires: Vec<&str> = extra.map_or_else(Vec::new, |extra| {
+            extra.requires.iter().map(|id| &**id).collect()
+        });
+        requires.sort_unstable();
+        Self {
+            requires,
+            exclusive: extra.and_then(|extra| extra.exclusive.as_deref()),
+        }
+    }
+}
+
+/// Names the required rows as they are named now; an id that is no row's stays.
+fn rename(extra: &Arc<Extra>, now: impl Fn(&str) -> Option<Arc<str>>) -> Arc<Extra> {
+    if extra.requires.is_empty() {
+        return Arc::clone(extra);
+    }
+    let requires = extra.requires.iter();
+    let requires = requires.map(|id| now(id).unwrap_or_else(|| Arc::clone(id)));
+    Arc::new(Extra {
+        requires: once_each(requires.collect()),
+        ..(**extra).clone()
+    })
+}
+
 fn absorb(kept: &mut Item, merged: &Item) {
+    let stronger = merged.retention > kept.retention && !kept.pinned;
     kept.trust = kept.trust.max(merged.trust);
     kept.sensitivity = kept.sensitivity.max(merged.sensitivity);
     kept.retention = kept.retention.max(merged.retention);
     kept.score = kept.score.max(merged.score);
     kept.priority = kept.priority.max(merged.priority);
-    let Some(theirs) = &merged.extra else { return };
+    if kept.extra.is_none() && merged.extra.is_none() {
+        return;
+    }
     let mut ours = kept.extra.as_deref().cloned().unwrap_or_default();
+    let theirs = merged.extra.as_deref().cloned().unwrap_or_default();
     ours.expires_at = match (ours.expires_at, theirs.expires_at) {
         (Some(a), Some(b)) => Some(a.min(b)),
         (a, b) => a.or(b),
@@ -107,6 +161,10 @@ fn absorb(kept: &mut Item, merged: &Item) {
         if !ours.sources.contains(source) {
             ours.sources.push(source.clone());
         }
+    }
+    if stronger {
+        ours.cut_to = theirs.cut_to;
+        ours.alternatives = theirs.alternatives;
     }
     kept.extra = (ours != Extra::default()).then(|| Arc::new(ours));
 }

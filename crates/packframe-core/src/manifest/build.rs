@@ -1,41 +1,51 @@
 //! The document of a pack, from what its stages wrote down.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use sha2::{Digest, Sha256};
 
 use super::document::{
     Amount, BoundaryRecord, Breakdown, DemotionRecord, Document, ExcludedRecord, GroupRecord,
-    MergedRecord, ProfileRecord, SCHEMA_VERSION, SelectedRecord,
+    MergedRecord, ProfileRecord, SCHEMA_VERSION, SectionRecord, SelectedRecord, SubstitutionRecord,
+    TruncationRecord,
 };
 use super::warnings::warnings;
 use crate::content::hex;
 use crate::frame::Frame;
 use crate::instant::iso;
-use crate::pack::{Fate, Ledger, row_accuracy, signed};
+use crate::pack::{Fate, Kind, Ledger, label, row_accuracy, signed};
 use crate::rendering;
 use crate::word::{Accuracy, Render};
 
 pub(super) fn document(ledger: &Ledger) -> Document {
     let (frame, options, room) = (&*ledger.frame, &*ledger.options, ledger.room);
     let profile = &*options.profile;
-    let rows = ledger.selected();
+    let filled = ledger.filled();
+    let rows: Vec<usize> = filled
+        .iter()
+        .filter_map(|&slot| ledger.slots.row(slot))
+        .collect();
     let total = ledger.total();
     let accuracy = ledger.accuracy(&rows);
     let text = (options.render() == Render::Text).then(|| {
-        rendering::text(
+        rendering::joined(
             frame,
-            rows.iter().copied(),
-            &options.separator,
+            ledger.slots.pieces(&filled),
+            |row| ledger.content(row),
             options.labels,
         )
     });
+    let offsets = text
+        .as_deref()
+        .map(|text| Offsets::of(ledger, &filled, text));
     let (framing, source, date) = profile.framing_source();
-    let selected: Vec<SelectedRecord> = rows
+    let mut selected: Vec<SelectedRecord> = rows
         .iter()
         .enumerate()
-        .map(|(position, &row)| selected_record(ledger, row, position))
+        .map(|(position, &row)| selected_record(ledger, row, position, offsets.as_ref()))
         .collect();
+    selected.sort_unstable_by_key(|record| record.row);
     Document {
         accuracy,
         available: room.available,
@@ -63,7 +73,7 @@ pub(super) fn document(ledger: &Ledger) -> Document {
         hooks: Vec::new(),
         insertions: Vec::new(),
         labels: options.labels,
-        layout: "input".to_owned(),
+        layout: options.layout,
         library_version: env!("CARGO_PKG_VERSION").to_owned(),
         manifest_id: None,
         margin: room.margin,
@@ -79,11 +89,11 @@ pub(super) fn document(ledger: &Ledger) -> Document {
         repairs: Vec::new(),
         reserve: room.reserve,
         schema_version: SCHEMA_VERSION,
-        sections: Vec::new(),
+        sections: sections(ledger),
         selection: "greedy".to_owned(),
         separator: options.separator.clone(),
         strategy: None,
-        substitutions: Vec::new(),
+        substitutions: substitutions(ledger),
         switches: Vec::new(),
         token_profile: ProfileRecord {
             asserted_by_caller: profile.asserted_by_caller(),
@@ -100,8 +110,8 @@ pub(super) fn document(ledger: &Ledger) -> Document {
         tokens_by: breakdown(ledger, &selected, total),
         selected,
         total_tokens: total,
-        truncations: Vec::new(),
-        warnings: warnings(ledger, &rows, text.as_deref()),
+        truncations: truncations(ledger, &rows),
+        warnings: warnings(ledger, &filled, text.as_deref()),
     }
 }
 
@@ -123,7 +133,179 @@ fn merged(frame: &Frame) -> Vec<MergedRecord> {
         .collect()
 }
 
-fn selected_record(ledger: &Ledger, row: usize, position: usize) -> SelectedRecord {
+/// Where the parts of a text start.
+struct Offsets {
+    /// In bytes, of each row in the order of the rendering.
+    bytes: Vec<usize>,
+    /// Tokens that end there or before, if the tokenizer says where tokens end.
+    tokens: Option<Vec<usize>>,
+}
+
+impl Offsets {
+    /// Linear in the text, which is encoded once more.
+    fn of(ledger: &Ledger, filled: &[usize], text: &str) -> Self {
+        let options = &*ledger.options;
+        let mut bytes = Vec::with_capacity(filled.len());
+        let mut at = 0;
+        for piece in ledger.slots.pieces(filled) {
+            at += piece.gap.len();
+            match piece.row {
+                Some(row) => {
+                    bytes.push(at);
+                    if options.labels {
+                        at += label(ledger.frame.roles[row]).len();
+                    }
+                    at += ledger.content(row).rendered().map_or(0, str::len);
+                }
+                None => at += piece.header.len(),
+            }
+        }
+        let profile = &options.profile;
+        let ends = profile
+            .tokenizer()
+            .encoder()
+            .and_then(|_| profile.token_offsets(text).ok());
+        let tokens = ends.map(|ends| {
+            let mut so_far = 0;
+            bytes
+                .iter()
+                .map(|&start| {
+                    so_far += ends[so_far..]
+                        .iter()
+                        .take_while(|&&end| end <= start)
+                        .count();
+                    so_far
+                })
+                .collect()
+        });
+        Self { bytes, tokens }
+    }
+}
+
+fn sections(ledger: &Ledger) -> Vec<SectionRecord> {
+    let (division, groups) = (&ledger.found.division, &ledger.found.groups);
+    if ledger.options.sections.is_empty() {
+        return Vec::new();
+    }
+    let mut counts = vec![(0, 0); division.len()];
+    let mut weakest = vec![ledger.options.profile.accuracy(); division.len()];
+    for row in 0..ledger.frame.len() {
+        let section = division.section(groups.of_row(row));
+        match ledger.fate(row) {
+            Fate::Selected { .. } => {
+                counts[section].0 += 1;
+                let own = RowAccuracy::of(ledger, row).total;
+                weakest[section] = weakest[section].weakest(own);
+            }
+            Fate::Excluded { .. } => counts[section].1 += 1,
+        }
+    }
+    let declared = ledger.options.sections.iter().enumerate();
+    declared
+        .map(|(at, section)| {
+            let number = at + 1;
+            let part = division.part(number);
+            SectionRecord {
+                cap: part.cap,
+                drop: section.drop,
+                excluded: counts[number].1,
+                floor: ledger.floor(number),
+                header_tokens: part.header,
+                max_share: section.max_share,
+                max_tokens: section.max_tokens,
+                min_tokens: section.min_tokens,
+                name: Arc::clone(&section.name),
+                priority: section.priority,
+                selected: counts[number].0,
+                strategy: section.strategy.clone(),
+                tokens: ledger.section_tokens(number),
+                tokens_accuracy: weakest[number],
+            }
+        })
+        .collect()
+}
+
+fn truncations(ledger: &Ledger, rows: &[usize]) -> Vec<TruncationRecord> {
+    let record = |&row: &usize| {
+        let form = ledger.form(row)?;
+        let Kind::Cut(kept) = &form.kind else {
+            return None;
+        };
+        let before = ledger.whole_cost(row)?;
+        let accuracy = ledger.content_accuracy(row);
+        Some(TruncationRecord {
+            at: if kept.json {
+                "element".to_owned()
+            } else {
+                kept.at.as_str().to_owned()
+            },
+            bytes: ledger.frame.content(row).stored().len(),
+            content_sha256: hex(form.content.hash()),
+            id: ledger.frame.id(row).clone(),
+            keep: kept.keep.as_str().to_owned(),
+            kept_at_end: kept.tail,
+            kept_at_start: kept.head,
+            marker: kept.marker.clone(),
+            row,
+            tokens: form.tokens,
+            tokens_accuracy: accuracy,
+            tokens_before: before.content,
+            tokens_before_accuracy: accuracy,
+        })
+    };
+    let mut records: Vec<TruncationRecord> = rows.iter().filter_map(record).collect();
+    records.sort_by_key(|record| record.row);
+    records
+}
+
+fn substitutions(ledger: &Ledger) -> Vec<SubstitutionRecord> {
+    let frame = &*ledger.frame;
+    let record = |row: usize, place: usize| {
+        let given = frame
+            .extra(row)
+            .and_then(|extra| extra.alternatives.get(place));
+        given.map(|given| SubstitutionRecord {
+            alternative: place,
+            content_sha256: hex(given.content.hash()),
+            id: frame.id(row).clone(),
+            reason: None,
+            row,
+            rule: None,
+            tokens: None,
+            tokens_accuracy: None,
+            tokens_before: ledger.whole_cost(row).map(|cost| cost.content),
+            tokens_before_accuracy: ledger.whole_cost(row).map(|_| ledger.content_accuracy(row)),
+            value: given.value,
+        })
+    };
+    let mut records: Vec<SubstitutionRecord> = ledger
+        .alternatives()
+        .into_iter()
+        .filter_map(|(row, place, tokens)| {
+            let mut taken = record(row, place)?;
+            taken.tokens = Some(tokens);
+            taken.tokens_accuracy = Some(ledger.content_accuracy(row));
+            Some(taken)
+        })
+        .collect();
+    for (row, place, refusal) in ledger.found.refusals.alternatives() {
+        if let Some(mut refused) = record(row, place) {
+            let (reason, rule) = refusal.code();
+            refused.reason = Some(reason);
+            refused.rule = rule;
+            records.push(refused);
+        }
+    }
+    records.sort_by_key(|record| (record.row, record.alternative));
+    records
+}
+
+fn selected_record(
+    ledger: &Ledger,
+    row: usize,
+    position: usize,
+    offsets: Option<&Offsets>,
+) -> SelectedRecord {
     let frame = &*ledger.frame;
     let why = match ledger.fate(row) {
         Fate::Selected { why } => why,
@@ -137,11 +319,19 @@ fn selected_record(ledger: &Ledger, row: usize, position: usize) -> SelectedReco
         content_tokens_accuracy: cost.map(|_| accuracy.content),
         envelope_tokens: cost.map(|cost| cost.envelope),
         envelope_tokens_accuracy: cost.map(|_| accuracy.envelope),
-        form: "whole".to_owned(),
+        form: match ledger.form(row).map(|form| &form.kind) {
+            None => "whole".to_owned(),
+            Some(Kind::Alternative(_)) => "alternative".to_owned(),
+            Some(Kind::Cut(_)) => "cut".to_owned(),
+        },
         group: frame.group(row).cloned(),
         id: frame.id(row).clone(),
         label_tokens: cost.map(|cost| cost.label),
         label_tokens_accuracy: cost.map(|_| accuracy.label),
+        offset_bytes: offsets.map(|offsets| offsets.bytes[position]),
+        offset_tokens: offsets
+            .and_then(|offsets| offsets.tokens.as_ref())
+            .map(|tokens| tokens[position]),
         position,
         retention: frame.retentions[row],
         role: frame.roles[row],
@@ -226,7 +416,7 @@ fn label_accuracy(ledger: &Ledger) -> Accuracy {
 }
 
 fn groups(ledger: &Ledger) -> Vec<GroupRecord> {
-    let (frame, groups) = (&*ledger.frame, &ledger.groups);
+    let (frame, groups) = (&*ledger.frame, &ledger.found.groups);
     (0..groups.len())
         .filter(|&group| groups.rows(group).len() > 1)
         .map(|group| {
@@ -250,14 +440,12 @@ fn breakdown(ledger: &Ledger, selected: &[SelectedRecord], total: u64) -> Breakd
     let content = sum(|record| record.content_tokens);
     let envelope = sum(|record| record.envelope_tokens);
     let labels = sum(|record| record.label_tokens);
-    let (base, separator) = match &ledger.costs {
-        Some(costs) if total > 0 || !selected.is_empty() => {
-            (signed(costs.base), signed(costs.separator))
-        }
-        _ => (0, 0),
+    let base = match &ledger.costs {
+        Some(costs) if total > 0 || !selected.is_empty() => signed(costs.base),
+        _ => 0,
     };
-    let separators = separator * signed(selected.len().saturating_sub(1) as u64);
-    let joins = signed(total) - base - content - envelope - labels - separators;
+    let (headers, separators) = ledger.between(selected.iter().map(|record| record.row));
+    let joins = signed(total) - base - content - envelope - headers - labels - separators;
     let of_text = if render == Render::Text {
         profile
     } else {
@@ -278,6 +466,7 @@ fn breakdown(ledger: &Ledger, selected: &[SelectedRecord], total: u64) -> Breakd
         ("base", base, framing_accuracy(render)),
         ("content", content, of_content),
         ("envelope", envelope, framing_accuracy(render)),
+        ("headers", headers, of_text),
         ("joins", joins, of_joins),
         ("labels", labels, label_accuracy(ledger)),
         ("separators", separators, of_text),

@@ -7,7 +7,8 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::word::{Accuracy, Render, Retention, Role};
+use crate::section::DropRule;
+use crate::word::{Accuracy, Layout, Render, Retention, Role};
 
 /// The schema version that this library writes.
 pub const SCHEMA_VERSION: u32 = 1;
@@ -62,7 +63,7 @@ pub struct SelectedRecord {
     pub envelope_tokens: Option<u64>,
     /// What they are worth.
     pub envelope_tokens_accuracy: Option<Accuracy>,
-    /// `whole`.
+    /// `whole`, `cut` or `alternative`.
     pub form: String,
     /// Its group.
     pub group: Option<Arc<str>>,
@@ -72,6 +73,10 @@ pub struct SelectedRecord {
     pub label_tokens: Option<u64>,
     /// What they are worth.
     pub label_tokens_accuracy: Option<Accuracy>,
+    /// Where its part starts in the text, in bytes: at its label, if it has one.
+    pub offset_bytes: Option<usize>,
+    /// Tokens of the text that end there or before.
+    pub offset_tokens: Option<usize>,
     /// Its place in the rendering.
     pub position: usize,
     /// Its retention.
@@ -86,7 +91,7 @@ pub struct SelectedRecord {
     pub tokens: Option<u64>,
     /// What they are worth.
     pub tokens_accuracy: Option<Accuracy>,
-    /// `required`, `pinned` or `score`.
+    /// `required`, `pinned`, `floor` or `score`.
     pub why: String,
 }
 
@@ -172,6 +177,100 @@ pub struct WarningRecord {
     pub row: Option<usize>,
 }
 
+/// A section that was declared, and what it got.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SectionRecord {
+    /// Tokens that it may have at most: the tighter of `max_tokens` and `max_share`.
+    pub cap: Option<u64>,
+    /// The drop rule.
+    pub drop: DropRule,
+    /// Rows of it that are out.
+    pub excluded: usize,
+    /// Tokens up to which room was held for it.
+    pub floor: u64,
+    /// Tokens of its header, with what stands behind it.
+    pub header_tokens: u64,
+    /// The cap that was asked for, as a share of what is available.
+    pub max_share: Option<f64>,
+    /// The cap that was asked for.
+    pub max_tokens: Option<u64>,
+    /// The floor that was asked for.
+    pub min_tokens: u64,
+    /// Its name.
+    pub name: Arc<str>,
+    /// Its priority.
+    pub priority: f64,
+    /// Rows of it that are in.
+    pub selected: usize,
+    /// The strategy that dropped instead of the rule.
+    pub strategy: Option<Arc<str>>,
+    /// Tokens of what is in, with header and separators, as a sum of parts.
+    pub tokens: u64,
+    /// What they are worth.
+    pub tokens_accuracy: Accuracy,
+}
+
+/// An item that was cut.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TruncationRecord {
+    /// Where a cut may be; `element` for JSON.
+    pub at: String,
+    /// Bytes of its content before.
+    pub bytes: usize,
+    /// The hash of the content that it is packed as.
+    pub content_sha256: String,
+    /// Its id.
+    pub id: Arc<str>,
+    /// Which part is kept.
+    pub keep: String,
+    /// Bytes of the end that are kept.
+    pub kept_at_end: usize,
+    /// Bytes of the start that are kept.
+    pub kept_at_start: usize,
+    /// What stands in the place of the rest.
+    pub marker: String,
+    /// Its row.
+    pub row: usize,
+    /// Tokens of its content now.
+    pub tokens: u64,
+    /// What they are worth.
+    pub tokens_accuracy: Accuracy,
+    /// Tokens of its content before.
+    pub tokens_before: u64,
+    /// What they are worth.
+    pub tokens_before_accuracy: Accuracy,
+}
+
+/// An item that an alternative stands in for, or an alternative that was refused.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SubstitutionRecord {
+    /// The place of the alternative in the item's list.
+    pub alternative: usize,
+    /// The hash of the alternative.
+    pub content_sha256: String,
+    /// Its id.
+    pub id: Arc<str>,
+    /// Why the alternative was refused; `None` where it is in.
+    pub reason: Option<String>,
+    /// Its row.
+    pub row: usize,
+    /// What a policy said.
+    pub rule: Option<String>,
+    /// Tokens of the alternative, if it was counted.
+    pub tokens: Option<u64>,
+    /// What they are worth.
+    pub tokens_accuracy: Option<Accuracy>,
+    /// Tokens of the item's own content, if they were counted.
+    pub tokens_before: Option<u64>,
+    /// What they are worth.
+    pub tokens_before_accuracy: Option<Accuracy>,
+    /// The share of the item's value that it keeps.
+    pub value: f64,
+}
+
 /// What was counted with.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -212,7 +311,7 @@ pub struct Breakdown {
 pub type Nothing = Vec<()>;
 
 /// The manifest as it is stored.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Document {
     /// The weakest of what is in the pack.
@@ -238,7 +337,7 @@ pub struct Document {
     /// Whether a text shows who speaks.
     pub labels: bool,
     /// The order of the rendering.
-    pub layout: String,
+    pub layout: Layout,
     /// The version of the library that packed.
     pub library_version: String,
     /// The SHA-256 of this document without this field.
@@ -267,8 +366,8 @@ pub struct Document {
     /// The version of this schema.
     pub schema_version: u32,
     /// Sections that were declared.
-    pub sections: Nothing,
-    /// Rows that are in.
+    pub sections: Vec<SectionRecord>,
+    /// Rows that are in, by row; `position` is their place in the rendering.
     pub selected: Vec<SelectedRecord>,
     /// How groups were selected.
     pub selection: String,
@@ -277,7 +376,7 @@ pub struct Document {
     /// The strategy that shifted a conversation.
     pub strategy: Option<String>,
     /// Alternatives that were taken.
-    pub substitutions: Nothing,
+    pub substitutions: Vec<SubstitutionRecord>,
     /// Rules that were switched off.
     pub switches: Nothing,
     /// What was counted with.
@@ -291,7 +390,7 @@ pub struct Document {
     /// Tokens of the rendering.
     pub total_tokens: u64,
     /// Items that were cut.
-    pub truncations: Nothing,
+    pub truncations: Vec<TruncationRecord>,
     /// What the caller should know.
     pub warnings: Vec<WarningRecord>,
 }

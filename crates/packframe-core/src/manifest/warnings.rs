@@ -1,25 +1,30 @@
 //! What deserves a look in a pack.
 
 use super::document::WarningRecord;
+use crate::content::Content;
 use crate::conversation::Message;
-use crate::frame::Frame;
-use crate::pack::{Ledger, PackOptions, label};
+use crate::pack::{Ledger, label};
 use crate::profile::TokenProfile;
 
-/// Finds what deserves a look in the rows of a pack, in their order; `text` is the rendering, if
+/// Finds what deserves a look in the filled slots of a pack, in their order; `text` is the rendering, if
 /// the pack is made for one.
 ///
 /// Linear in the text.
-pub(super) fn warnings(ledger: &Ledger, rows: &[usize], text: Option<&str>) -> Vec<WarningRecord> {
-    let (frame, options) = (&*ledger.frame, &*ledger.options);
+pub(super) fn warnings(
+    ledger: &Ledger,
+    filled: &[usize],
+    text: Option<&str>,
+) -> Vec<WarningRecord> {
+    let profile = &ledger.options.profile;
     match text {
-        Some(text) => in_text(frame, rows, options, text)
+        Some(text) => in_text(ledger, filled, text)
             .map(|row| warning("special_token_in_text", row))
             .collect(),
-        None => rows
+        None => filled
             .iter()
-            .flat_map(|&row| {
-                in_message(frame, row, &options.profile).map(move |code| warning(code, row))
+            .filter_map(|&slot| ledger.slots.row(slot))
+            .flat_map(|row| {
+                in_message(ledger.content(row), profile).map(move |code| warning(code, row))
             })
             .collect(),
     }
@@ -33,39 +38,44 @@ fn warning(code: &str, row: usize) -> WarningRecord {
 }
 
 /// Returns the rows in whose part of a text a special token starts: a part is the label, the
-/// content and the separator behind it, so that one which only joining makes is found, too.
-fn in_text(
-    frame: &Frame,
-    rows: &[usize],
-    options: &PackOptions,
-    text: &str,
-) -> impl Iterator<Item = usize> {
-    let mut starts = options.profile.special().starts(text).peekable();
+/// content and what stands behind it, so that one which only joining makes is found, too.
+fn in_text<'a>(
+    ledger: &'a Ledger,
+    filled: &'a [usize],
+    text: &'a str,
+) -> impl Iterator<Item = usize> + 'a {
+    let mut starts = ledger.options.profile.special().starts(text).peekable();
     let mut end = 0;
-    rows.iter().copied().filter(move |&row| {
+    let gaps = filled
+        .windows(2)
+        .map(|pair| ledger.slots.gap(pair[0], pair[1]).len())
+        .chain(std::iter::once(0));
+    filled.iter().zip(gaps).filter_map(move |(&slot, gap)| {
         // Most texts have none, and then there is nothing to measure.
-        if starts.peek().is_none() {
-            return false;
-        }
-        if options.labels {
-            end += label(frame.roles[row]).len();
-        }
-        end += frame.content(row).rendered().map_or(0, str::len) + options.separator.len();
+        starts.peek()?;
+        let row = ledger.slots.row(slot);
+        end += gap;
+        end += match row {
+            Some(row) => {
+                let shown = ledger.content(row).rendered().map_or(0, str::len);
+                if ledger.options.labels {
+                    shown + label(ledger.frame.roles[row]).len()
+                } else {
+                    shown
+                }
+            }
+            None => ledger.slots.header(slot).len(),
+        };
         let mut found = false;
         while starts.next_if(|&start| start < end).is_some() {
             found = true;
         }
-        found
+        row.filter(|_| found)
     })
 }
 
 /// Returns the codes of what deserves a look in a row that is sent as a message.
-fn in_message(
-    frame: &Frame,
-    row: usize,
-    profile: &TokenProfile,
-) -> impl Iterator<Item = &'static str> {
-    let content = frame.content(row);
+fn in_message(content: &Content, profile: &TokenProfile) -> impl Iterator<Item = &'static str> {
     let special = profile.special();
     let (special, unknown) = match content.as_message().map(Message::counted) {
         Some(counted) => (

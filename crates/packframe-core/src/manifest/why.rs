@@ -15,7 +15,7 @@ pub struct Why {
     pub row: usize,
     /// `selected`, `excluded` or `merged`.
     pub fate: &'static str,
-    /// The reason code; of a selected row, `required`, `pinned` or `score`.
+    /// The reason code; of a selected row, `required`, `pinned`, `floor` or `score`.
     pub reason: String,
     /// What a policy said.
     pub rule: Option<String>,
@@ -33,6 +33,7 @@ pub(super) fn why(document: &Document, id: &str) -> Option<Why> {
         let sentence = match record.why.as_str() {
             "required" => "it, or a member of its group, is required",
             "pinned" => "it is pinned",
+            "floor" => "its section was under its floor",
             _ => "it was among the best that fit",
         };
         return Some(Why {

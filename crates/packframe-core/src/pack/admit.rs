@@ -1,11 +1,12 @@
 //! Which rows the boundary, the policies and the rendering let in.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::groups::Groups;
 use super::options::PackOptions;
 use crate::error::{Error, ErrorKind, Violation};
-use crate::frame::Frame;
+use crate::frame::{Frame, FrameBuilder};
 use crate::policy::Policy;
 use crate::word::{Retention, Sensitivity, Trust};
 
@@ -20,16 +21,22 @@ pub(crate) enum Refusal {
     Policy(Arc<str>, String),
     Unsupported,
     GroupIncomplete,
+    /// Nothing was left of it when it was cut.
+    Empty,
 }
 
 /// The refusals of a frame: of each row, if it is refused.
-#[derive(Debug, Clone)]
-pub(crate) struct Refusals(Option<Vec<Option<Refusal>>>);
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Refusals {
+    rows: Option<Vec<Option<Refusal>>>,
+    /// The alternatives that are refused, by row and place.
+    alternatives: BTreeMap<(usize, usize), Refusal>,
+}
 
 impl Refusals {
     /// Returns why a row is refused.
     pub(crate) fn of(&self, row: usize) -> Option<&Refusal> {
-        self.0.as_ref().and_then(|rows| rows[row].as_ref())
+        self.rows.as_ref().and_then(|rows| rows[row].as_ref())
     }
 
     /// Says whether a group is out: then all its rows are.
@@ -37,8 +44,20 @@ impl Refusals {
         self.of(groups.rows(group)[0] as usize).is_some()
     }
 
-    fn put(&mut self, len: usize, row: usize, refusal: Refusal) {
-        self.0.get_or_insert_with(|| vec![None; len])[row] = Some(refusal);
+    /// Says whether an alternative of a row is refused.
+    pub(crate) fn refuses_alternative(&self, row: usize, place: usize) -> bool {
+        !self.alternatives.is_empty() && self.alternatives.contains_key(&(row, place))
+    }
+
+    /// Returns the alternatives that are refused: row, place, and why.
+    pub(crate) fn alternatives(&self) -> impl Iterator<Item = (usize, usize, &Refusal)> {
+        let refused = self.alternatives.iter();
+        refused.map(|(&(row, place), refusal)| (row, place, refusal))
+    }
+
+    /// Puts a row out.
+    pub(crate) fn put(&mut self, len: usize, row: usize, refusal: Refusal) {
+        self.rows.get_or_insert_with(|| vec![None; len])[row] = Some(refusal);
     }
 }
 
@@ -57,11 +76,11 @@ pub(crate) struct Admission {
 /// `PolicyError` where a policy fails.
 pub(crate) fn admit(
     frame: &Frame,
-    groups: &Groups,
+    (groups, retentions): (&Groups, &[Retention]),
     options: &PackOptions,
     policies: &[Arc<dyn Policy>],
 ) -> Result<Admission, Error> {
-    let mut refusals = Refusals(None);
+    let mut refusals = Refusals::default();
     for row in 0..frame.len() {
         if let Some(refusal) = built_in(frame, row, options) {
             refusals.put(frame.len(), row, refusal);
@@ -87,7 +106,8 @@ pub(crate) fn admit(
             }
         }
     }
-    let violations = close_groups(frame, groups, &mut refusals);
+    admit_alternatives(frame, &mut refusals, options, policies)?;
+    let violations = close_groups(frame, groups, retentions, &mut refusals);
     Ok(Admission {
         refusals,
         violations,
@@ -115,10 +135,62 @@ fn built_in(frame: &Frame, row: usize, options: &PackOptions) -> Option<Refusal>
     (options.boundary.require_provenance() && !sourced).then_some(Refusal::MissingProvenance)
 }
 
+/// Lets the policies see the alternatives of the rows that are admitted, each in the place of its
+/// item's content; those that they refuse are dropped, and the item stays.
+fn admit_alternatives(
+    frame: &Frame,
+    refusals: &mut Refusals,
+    options: &PackOptions,
+    policies: &[Arc<dyn Policy>],
+) -> Result<(), Error> {
+    if frame.extras.is_none() || policies.is_empty() {
+        return Ok(());
+    }
+    let given = |row: usize| {
+        frame
+            .extra(row)
+            .map_or(&[][..], |extra| &extra.alternatives)
+    };
+    for place in 0.. {
+        let rows: Vec<usize> = (0..frame.len())
+            .filter(|&row| refusals.of(row).is_none() && given(row).len() > place)
+            .collect();
+        if rows.is_empty() {
+            break;
+        }
+        let mut builder = FrameBuilder::default();
+        for &row in &rows {
+            let mut item = frame.item(row);
+            item.content = Arc::clone(&given(row)[place].content);
+            builder.push(&item);
+        }
+        let shown = builder.finish()?;
+        for policy in policies {
+            let open: Vec<usize> = (0..rows.len())
+                .filter(|&at| !refusals.refuses_alternative(rows[at], place))
+                .collect();
+            let reason: Arc<str> = format!("policy:{}", policy.id()).into();
+            let verdicts = policy.evaluate(&shown, &open, &options.boundary)?;
+            for (at, verdict) in open.into_iter().zip(verdicts) {
+                if let Some(rule) = verdict {
+                    let refusal = Refusal::Policy(Arc::clone(&reason), rule);
+                    refusals.alternatives.insert((rows[at], place), refusal);
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
 /// Puts the other members of an offender's group out; returns the offenders of required groups.
-fn close_groups(frame: &Frame, groups: &Groups, refusals: &mut Refusals) -> Vec<usize> {
+fn close_groups(
+    frame: &Frame,
+    groups: &Groups,
+    retentions: &[Retention],
+    refusals: &mut Refusals,
+) -> Vec<usize> {
     let mut violations = Vec::new();
-    if refusals.0.is_none() {
+    if refusals.rows.is_none() {
         return violations;
     }
     for group in 0..groups.len() {
@@ -126,7 +198,7 @@ fn close_groups(frame: &Frame, groups: &Groups, refusals: &mut Refusals) -> Vec<
         if !rows.iter().any(|&row| refusals.of(row as usize).is_some()) {
             continue;
         }
-        let required = groups.retention(frame, group) == Retention::Required;
+        let required = retentions[group] == Retention::Required;
         for &row in rows {
             let row = row as usize;
             match (refusals.of(row).is_some(), required) {
@@ -148,16 +220,16 @@ fn close_groups(frame: &Frame, groups: &Groups, refusals: &mut Refusals) -> Vec<
 pub(crate) fn support(
     frame: &Frame,
     groups: &Groups,
+    retentions: &[Retention],
     refusals: &mut Refusals,
     renderer: &'static str,
 ) -> Result<(), Error> {
-    let mut retentions = None;
+    let mut any = false;
     for row in 0..frame.len() {
         let content = frame.content(row);
         if content.rendered().is_some() || refusals.of(row).is_some() {
             continue;
         }
-        let retentions = retentions.get_or_insert_with(|| groups.retentions(frame));
         if retentions[groups.of_row(row)] == Retention::Required {
             return Err(Error::new(ErrorKind::UnsupportedContent {
                 row,
@@ -167,20 +239,33 @@ pub(crate) fn support(
             }));
         }
         refusals.put(frame.len(), row, Refusal::Unsupported);
+        any = true;
     }
-    if retentions.is_some() {
-        close_groups(frame, groups, refusals);
+    for row in (0..frame.len()).filter(|_| frame.extras.is_some()) {
+        let given = frame
+            .extra(row)
+            .map_or(&[][..], |extra| &extra.alternatives);
+        for (place, alternative) in given.iter().enumerate() {
+            if alternative.content.rendered().is_none() {
+                let place = (row, place);
+                refusals
+                    .alternatives
+                    .entry(place)
+                    .or_insert(Refusal::Unsupported);
+            }
+        }
+    }
+    if any {
+        close_groups(frame, groups, retentions, refusals);
     }
     Ok(())
 }
 
 /// Describes the offenders of required groups.
-pub(crate) fn violations(frame: &Frame, admission: &Admission) -> Vec<Violation> {
-    admission
-        .violations
-        .iter()
+pub(crate) fn violations(frame: &Frame, refusals: &Refusals, rows: &[usize]) -> Vec<Violation> {
+    rows.iter()
         .filter_map(|&row| {
-            let (reason, rule) = admission.refusals.of(row)?.code();
+            let (reason, rule) = refusals.of(row)?.code();
             Some(Violation {
                 row,
                 id: frame.id(row).to_string(),
@@ -201,6 +286,7 @@ impl Refusal {
             Self::MissingProvenance => "missing_provenance",
             Self::Unsupported => "unsupported_content",
             Self::GroupIncomplete => "group_incomplete",
+            Self::Empty => "empty",
             Self::Policy(reason, rule) => return (reason.to_string(), Some(rule.clone())),
         };
         (reason.to_owned(), None)

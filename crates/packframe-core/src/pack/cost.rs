@@ -1,8 +1,15 @@
 //! What each row costs.
 
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use foldhash::fast::FixedState;
+
 use super::admit::Refusals;
+use super::form::{Form, Kind};
 use super::groups::Groups;
 use super::options::PackOptions;
+use crate::content::Content;
 use crate::error::Error;
 use crate::frame::Frame;
 use crate::profile::TokenProfile;
@@ -13,7 +20,6 @@ use crate::word::{Accuracy, Render, Role};
 pub(crate) struct Costs {
     pub(crate) render: Render,
     pub(crate) base: u64,
-    pub(crate) separator: u64,
     labels: Option<[u64; Role::ALL.len()]>,
     /// What the tokenizer counts in a row's content: in units of its seams, where it has some and
     /// the content is one text; else in tokens.
@@ -21,6 +27,10 @@ pub(crate) struct Costs {
     content: Vec<u64>,
     envelope: Vec<u64>,
     total: Vec<u64>,
+    /// Of the rows that have any, the alternatives, best first.
+    alternatives: HashMap<u32, Vec<Form>, FixedState>,
+    /// The least that an item costs.
+    least: u64,
 }
 
 /// One row's cost, taken apart.
@@ -50,10 +60,6 @@ impl Costs {
             .filter(|&row| !refusals.group(groups, groups.of_row(row)))
             .collect();
         let units = count_rows(frame, &admitted, profile, render)?;
-        let separator = match render {
-            Render::Text => profile.count(&options.separator)?,
-            Render::Messages => 0,
-        };
         let labels = if options.labels && render == Render::Text {
             let mut tokens = [0; Role::ALL.len()];
             for (tokens, role) in tokens.iter_mut().zip(Role::ALL) {
@@ -70,7 +76,6 @@ impl Costs {
             } else {
                 0
             },
-            separator,
             labels,
             content: vec![0; frame.len()],
             envelope: vec![
@@ -83,6 +88,8 @@ impl Costs {
             ],
             total: vec![0; frame.len()],
             units,
+            alternatives: HashMap::default(),
+            least: profile.least_per_item(),
         };
         let seams = profile.tokenizer().seams();
         for &row in &admitted {
@@ -101,7 +108,104 @@ impl Costs {
             costs.content[row] = total - extra;
             costs.total[row] = total;
         }
+        costs.count_alternatives(frame, &admitted, refusals, profile)?;
         Ok(costs)
+    }
+
+    /// Counts the alternatives of some rows, those that were refused left out.
+    fn count_alternatives(
+        &mut self,
+        frame: &Frame,
+        rows: &[usize],
+        refusals: &Refusals,
+        profile: &TokenProfile,
+    ) -> Result<(), Error> {
+        let mut owners = Vec::new();
+        let mut contents = Vec::new();
+        for &row in rows.iter().filter(|_| frame.extras.is_some()) {
+            let given = frame
+                .extra(row)
+                .map_or(&[][..], |extra| &extra.alternatives);
+            for (place, alternative) in given.iter().enumerate() {
+                if alternative.content.rendered().is_some()
+                    && !refusals.refuses_alternative(row, place)
+                {
+                    owners.push((row, place));
+                    contents.push(Arc::clone(&alternative.content));
+                }
+            }
+        }
+        let units = count_contents(&contents, |at| Some(owners[at].0), |_| false, profile)?;
+        for (((row, place), content), units) in owners.into_iter().zip(contents).zip(units) {
+            let form = self.formed(
+                frame,
+                row,
+                profile,
+                Kind::Alternative(place),
+                content,
+                units,
+            );
+            let number = u32::try_from(row).expect("the number of rows was checked");
+            self.alternatives.entry(number).or_default().push(form);
+        }
+        Ok(())
+    }
+
+    /// Counts a form of a row.
+    ///
+    /// # Errors
+    ///
+    /// `TokenizerError` where the tokenizer fails.
+    pub(crate) fn form(
+        &self,
+        frame: &Frame,
+        row: usize,
+        profile: &TokenProfile,
+        kind: Kind,
+        content: Arc<Content>,
+    ) -> Result<Form, Error> {
+        let contents = [content];
+        let units = count_contents(&contents, |_| Some(row), |_| false, profile)?;
+        let [content] = contents;
+        Ok(self.formed(frame, row, profile, kind, content, units[0]))
+    }
+
+    fn formed(
+        &self,
+        frame: &Frame,
+        row: usize,
+        profile: &TokenProfile,
+        kind: Kind,
+        content: Arc<Content>,
+        units: u64,
+    ) -> Form {
+        let tokens = profile
+            .tokenizer()
+            .seams()
+            .map_or(units, |seams| seams.tokens(units));
+        let extra = self.extra(frame, row);
+        let total = (tokens + extra).max(self.least);
+        Form {
+            kind,
+            content,
+            units,
+            tokens: total - extra,
+            total,
+        }
+    }
+
+    /// Returns what a row costs over its content: label and envelope.
+    pub(crate) fn extra(&self, frame: &Frame, row: usize) -> u64 {
+        self.label(frame.roles[row]) + self.envelope.get(row).copied().unwrap_or(0)
+    }
+
+    /// Returns the alternatives of a row, best first.
+    pub(crate) fn alternatives(&self, row: usize) -> &[Form] {
+        if self.alternatives.is_empty() {
+            return &[];
+        }
+        let number = u32::try_from(row).expect("the number of rows was checked");
+        self.alternatives.get(&number).map_or(&[], |forms| forms)
     }
 
     /// Returns what a row costs, without separators.
@@ -131,11 +235,6 @@ impl Costs {
             .iter()
             .map(|&row| self.total[row as usize])
             .sum()
-    }
-
-    /// Returns base, parts and the separators between them.
-    pub(crate) fn sum(&self, tokens: u64, parts: usize) -> u64 {
-        self.base + tokens + self.separator * parts.saturating_sub(1) as u64
     }
 
     fn label(&self, role: Role) -> u64 {
@@ -182,8 +281,8 @@ fn count_rows(
     let mut units = vec![0; frame.len()];
     let mut missing = Vec::new();
     for &row in rows {
-        let content = frame.content(row);
-        match content.cost(profile.cost_key(as_message(frame, row, render))) {
+        let key = profile.cost_key(as_message(frame, row, render));
+        match frame.content(row).cost(key) {
             Some(known) => units[row] = known,
             None => missing.push(row),
         }
@@ -191,44 +290,66 @@ fn count_rows(
     if missing.is_empty() {
         return Ok(units);
     }
-    let mut texts: Vec<&str> = Vec::with_capacity(missing.len());
-    let mut owner: Vec<usize> = Vec::with_capacity(missing.len());
-    for &row in &missing {
-        let content = frame.content(row);
+    let contents: Vec<Arc<Content>> = missing
+        .iter()
+        .map(|&row| Arc::clone(frame.content(row)))
+        .collect();
+    let counted = count_contents(
+        &contents,
+        |at| Some(missing[at]),
+        |at| as_message(frame, missing[at], render),
+        profile,
+    )?;
+    for (row, counted) in missing.into_iter().zip(counted) {
+        units[row] = counted;
+    }
+    Ok(units)
+}
+
+/// Returns the units of some contents, counted in one batch; what a content keeps is not counted
+/// again.
+fn count_contents(
+    contents: &[Arc<Content>],
+    row: impl Fn(usize) -> Option<usize>,
+    is_message: impl Fn(usize) -> bool,
+    profile: &TokenProfile,
+) -> Result<Vec<u64>, Error> {
+    let mut units = vec![0; contents.len()];
+    let mut texts: Vec<&str> = Vec::with_capacity(contents.len());
+    let mut owner: Vec<usize> = Vec::with_capacity(contents.len());
+    for (at, content) in contents.iter().enumerate() {
+        if let Some(known) = content.cost(profile.cost_key(is_message(at))) {
+            units[at] = known;
+            continue;
+        }
         let before = texts.len();
-        match content
-            .as_message()
-            .filter(|_| as_message(frame, row, render))
-        {
+        match content.as_message().filter(|_| is_message(at)) {
             Some(message) => texts.extend(message.counted().texts.iter().map(|text| &**text)),
             None => texts.extend(content.rendered()),
         }
-        owner.resize(owner.len() + texts.len() - before, row);
+        owner.resize(owner.len() + texts.len() - before, at);
     }
     if let Some(seams) = profile.tokenizer().seams() {
-        for (text, &row) in texts.iter().zip(&owner) {
+        for (text, &at) in texts.iter().zip(&owner) {
             let counted = seams.units(text);
-            units[row] += if as_message(frame, row, render) {
+            units[at] += if is_message(at) {
                 seams.tokens(counted)
             } else {
                 counted
             };
         }
-    } else {
+    } else if !texts.is_empty() {
         let counts = profile.tokenizer().count_batch(&texts).map_err(|error| {
-            profile.failed(
-                error.position().and_then(|at| owner.get(at).copied()),
-                &error,
-            )
+            let at = error.position().and_then(|at| owner.get(at).copied());
+            profile.failed(at.and_then(&row), &error)
         })?;
         profile.complete(&texts, &counts)?;
-        for (count, &row) in counts.into_iter().zip(&owner) {
-            units[row] += profile.checked(Some(row), count)?;
+        for (count, &at) in counts.into_iter().zip(&owner) {
+            units[at] += profile.checked(row(at), count)?;
         }
     }
-    for &row in &missing {
-        let content = frame.content(row);
-        content.keep_cost(profile.cost_key(as_message(frame, row, render)), units[row]);
+    for (at, (content, &units)) in contents.iter().zip(&units).enumerate() {
+        content.keep_cost(profile.cost_key(is_message(at)), units);
     }
     Ok(units)
 }

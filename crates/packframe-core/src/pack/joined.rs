@@ -4,12 +4,15 @@
 //! a first and a last seam; what lies between them never changes. What lies from the last seam
 //! of one part to the first seam of the next is a *window*: only windows are counted again.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::ops::Bound;
 
+use foldhash::fast::FixedState;
 use packframe_tokens::Seams;
 
 use super::cost::{Costs, label};
+use super::form::Form;
+use super::slots::Slots;
 use crate::frame::Frame;
 use crate::word::Role;
 
@@ -28,69 +31,72 @@ struct Cut {
 /// Stands for units that were not counted yet.
 const UNCOUNTED: u64 = u64::MAX;
 
-/// The count of a text that is joined of the selected rows, in row order.
+/// The count of a text that is joined of what is in some slots, in order.
 pub(crate) struct Joined<'a> {
     frame: &'a Frame,
     costs: &'a Costs,
+    slots: &'a Slots,
     seams: &'a dyn Seams,
-    separator: &'a str,
     labels: Option<Vec<String>>,
+    /// Of the slots whose row is not in whole, the form.
+    forms: HashMap<usize, Form, FixedState>,
     cuts: Vec<Option<Cut>>,
-    /// Units between the two cuts of each row, counted when they are first needed.
+    /// Units between the two cuts of each slot, counted when they are first needed.
     inner: Vec<u64>,
-    rows: BTreeSet<usize>,
+    /// The slots that are in.
+    filled: BTreeSet<usize>,
     anchors: BTreeSet<usize>,
-    /// Units that the part between the two cuts of each row is not under.
+    /// Units that the part between the two cuts of each slot is not under.
     least: Vec<u64>,
     /// Tokens that no window was ever over.
     widest: u64,
-    /// Units of the window behind each anchor; behind the start at 0, behind row r at r + 1.
+    /// Units of the window behind each anchor; behind the start at 0, behind slot s at s + 1.
     windows: Vec<u64>,
     units: u64,
-    /// Bytes of the rows that have no seam, with their separators.
+    /// Bytes of the slots that have no seam, with what may stand beside them.
     seamless: usize,
     scratch: String,
 }
 
 impl<'a> Joined<'a> {
-    /// Joins some rows; `None` where one of them has, or some of them in a row may have, too long a
-    /// stretch without a seam. Candidates may be put in later.
+    /// Joins what is in some slots; `None` where one of them has, or some of them in a row may have,
+    /// too long a stretch without a seam. Candidates may be put in later.
     pub(crate) fn new(
-        frame: &'a Frame,
-        costs: &'a Costs,
+        (frame, costs, slots): (&'a Frame, &'a Costs, &'a Slots),
         seams: &'a dyn Seams,
-        (separator, labels): (&'a str, bool),
-        rows: impl Iterator<Item = usize>,
+        labels: bool,
+        forms: HashMap<usize, Form, FixedState>,
+        filled: Vec<usize>,
         candidates: impl Iterator<Item = usize>,
     ) -> Option<Self> {
         let mut joined = Self {
             frame,
             costs,
+            slots,
             seams,
-            separator,
             labels: labels.then(|| Role::ALL.iter().map(|role| label(*role)).collect()),
-            cuts: vec![None; frame.len()],
-            inner: vec![UNCOUNTED; frame.len()],
-            least: vec![0; frame.len()],
+            forms,
+            cuts: vec![None; slots.len()],
+            inner: vec![UNCOUNTED; slots.len()],
+            least: vec![0; slots.len()],
             widest: 0,
-            rows: rows.collect(),
+            filled: BTreeSet::new(),
             anchors: BTreeSet::new(),
-            windows: vec![0; frame.len() + 1],
+            windows: vec![0; slots.len() + 1],
             units: 0,
             seamless: 0,
             scratch: String::new(),
         };
-        if !joined.measure(candidates) {
+        if !joined.measure(&filled, candidates) {
             return None;
         }
-        let rows: Vec<usize> = joined.rows.iter().copied().collect();
-        for row in rows {
-            if joined.shows_nothing(row) {
-                joined.rows.remove(&row);
+        for slot in filled {
+            if !joined.shows_nothing(slot) {
+                joined.filled.insert(slot);
             }
-            if joined.cuts[row].is_some() {
-                joined.anchors.insert(row);
-                joined.units += joined.inner(row);
+            if joined.cuts[slot].is_some() {
+                joined.anchors.insert(slot);
+                joined.units += joined.inner(slot);
             }
         }
         let anchors: Vec<usize> = joined.anchors.iter().copied().collect();
@@ -102,45 +108,56 @@ impl<'a> Joined<'a> {
             .chain(std::iter::once(None));
         for (left, right) in lefts.zip(rights) {
             let units = joined.window(left, right);
-            joined.windows[slot(left)] = units;
+            joined.windows[behind(left)] = units;
             joined.units += units;
         }
         Some(joined)
     }
 
-    /// Finds the cuts of all rows; says whether the stretches without a seam of those that are in
+    /// Finds the cuts of all slots; says whether the stretches without a seam of those that are in
     /// are short.
-    fn measure(&mut self, candidates: impl Iterator<Item = usize>) -> bool {
-        let selected: Vec<usize> = self.rows.iter().copied().collect();
-        for row in selected.iter().copied().chain(candidates) {
-            self.cuts[row] = self.find_cut(row);
-            self.least[row] = self.least_inner(row);
+    fn measure(&mut self, filled: &[usize], candidates: impl Iterator<Item = usize>) -> bool {
+        for slot in filled.iter().copied().chain(candidates) {
+            self.cuts[slot] = self.find_cut(slot);
+            self.least[slot] = self.least_inner(slot);
         }
-        self.seamless = selected.iter().map(|&row| self.seamless_bytes(row)).sum();
-        self.seamless <= MAX_STRETCH && !selected.iter().any(|&row| self.is_long(row))
+        self.seamless = filled.iter().map(|&slot| self.seamless_bytes(slot)).sum();
+        self.seamless <= MAX_STRETCH && !filled.iter().any(|&slot| self.is_long(slot))
     }
 
-    /// Says whether a row has a long stretch before its first or behind its last seam.
-    fn is_long(&self, row: usize) -> bool {
-        let length = self.label(row).len() + self.text(row).len();
-        self.cuts[row].is_some_and(|cut| cut.first.max(length - cut.last) > MAX_STRETCH)
+    /// Gives what is in a slot that is out another form; `None` is the whole.
+    pub(crate) fn reform(&mut self, slot: usize, form: Option<Form>) {
+        match form {
+            Some(form) => {
+                self.forms.insert(slot, form);
+            }
+            None => {
+                self.forms.remove(&slot);
+            }
+        }
+        self.inner[slot] = UNCOUNTED;
+        self.cuts[slot] = self.find_cut(slot);
+        self.least[slot] = self.least_inner(slot);
     }
 
-    /// Returns the bytes that a row adds to a stretch without a seam: none, if it has one.
-    fn seamless_bytes(&self, row: usize) -> usize {
-        match self.cuts[row] {
+    /// Says whether a slot has a long stretch before its first or behind its last seam.
+    fn is_long(&self, slot: usize) -> bool {
+        let length = self.label(slot).len() + self.text(slot).len();
+        self.cuts[slot].is_some_and(|cut| cut.first.max(length - cut.last) > MAX_STRETCH)
+    }
+
+    /// Returns the bytes that a slot adds to a stretch without a seam: none, if it has one.
+    fn seamless_bytes(&self, slot: usize) -> usize {
+        match self.cuts[slot] {
             Some(_) => 0,
-            None => self.label(row).len() + self.text(row).len() + self.separator.len(),
+            None => self.label(slot).len() + self.text(slot).len() + self.widest_gap(slot),
         }
     }
 
     /// Says whether some rows may be put in and taken out again and again.
-    pub(crate) fn is_light(&self, rows: &[u32]) -> bool {
-        let added: usize = rows
-            .iter()
-            .map(|&row| self.seamless_bytes(row as usize))
-            .sum();
-        self.seamless + added <= MAX_STRETCH && !rows.iter().any(|&row| self.is_long(row as usize))
+    pub(crate) fn is_light(&self, added: &[usize]) -> bool {
+        let bytes: usize = added.iter().map(|&slot| self.seamless_bytes(slot)).sum();
+        self.seamless + bytes <= MAX_STRETCH && !added.iter().any(|&slot| self.is_long(slot))
     }
 
     /// Returns the tokens of the joined text.
@@ -149,108 +166,108 @@ impl<'a> Joined<'a> {
     }
 
     /// Returns the tokens that the text would have with more rows.
-    pub(crate) fn tokens_with(&mut self, rows: &[u32]) -> u64 {
-        for &row in rows {
-            self.insert(row as usize);
+    pub(crate) fn tokens_with(&mut self, added: &[usize]) -> u64 {
+        for &slot in added {
+            self.insert(slot);
         }
         let tokens = self.tokens();
-        for &row in rows {
-            self.remove(row as usize);
+        for &slot in added {
+            self.remove(slot);
         }
         tokens
     }
 
     /// Returns a number of tokens that the text with more rows cannot be under. Counts nothing.
-    pub(crate) fn least_with(&self, rows: &[u32]) -> u64 {
-        let inner: u64 = rows.iter().map(|&row| self.least[row as usize]).sum();
-        let windows = self.widest * rows.len() as u64;
+    pub(crate) fn least_with(&self, added: &[usize]) -> u64 {
+        let inner: u64 = added.iter().map(|&slot| self.least[slot]).sum();
+        let windows = self.widest * added.len() as u64;
         self.seams
             .tokens(self.units + inner)
             .saturating_sub(windows)
     }
 
     /// The same, from the very windows that the rows would come into: nearer, and slower to find.
-    pub(crate) fn least_near(&self, rows: &[u32]) -> u64 {
+    pub(crate) fn least_near(&self, added: &[usize]) -> u64 {
         let mut units = self.units;
         let mut windows = 0;
-        for &row in rows {
-            units += self.least[row as usize];
-            let window = self.windows[slot(self.anchor_before(row as usize))];
+        for &slot in added {
+            units += self.least[slot];
+            let window = self.windows[behind(self.anchor_before(slot))];
             windows += self.seams.tokens(window);
         }
         self.seams.tokens(units).saturating_sub(windows)
     }
 
-    /// Puts a row in.
-    pub(crate) fn insert(&mut self, row: usize) {
-        if self.shows_nothing(row) {
+    /// Puts a slot in.
+    pub(crate) fn insert(&mut self, slot: usize) {
+        if self.shows_nothing(slot) {
             return;
         }
-        let (left, right) = (self.anchor_before(row), self.anchor_after(row));
-        self.units -= self.windows[slot(left)];
-        self.rows.insert(row);
-        self.seamless += self.seamless_bytes(row);
-        if self.cuts[row].is_some() {
-            self.anchors.insert(row);
-            self.units += self.inner(row);
-            self.recount(left, Some(row));
-            self.recount(Some(row), right);
+        let (left, right) = (self.anchor_before(slot), self.anchor_after(slot));
+        self.units -= self.windows[behind(left)];
+        self.filled.insert(slot);
+        self.seamless += self.seamless_bytes(slot);
+        if self.cuts[slot].is_some() {
+            self.anchors.insert(slot);
+            self.units += self.inner(slot);
+            self.recount(left, Some(slot));
+            self.recount(Some(slot), right);
         } else {
             self.recount(left, right);
         }
     }
 
-    /// Takes a row out.
-    pub(crate) fn remove(&mut self, row: usize) {
-        if self.shows_nothing(row) {
+    /// Takes a slot out.
+    pub(crate) fn remove(&mut self, slot: usize) {
+        if self.shows_nothing(slot) {
             return;
         }
-        self.rows.remove(&row);
-        self.seamless -= self.seamless_bytes(row);
-        if self.anchors.remove(&row) {
-            self.units -= self.windows[slot(Some(row))] + self.inner(row);
+        self.filled.remove(&slot);
+        self.seamless -= self.seamless_bytes(slot);
+        if self.anchors.remove(&slot) {
+            self.units -= self.windows[behind(Some(slot))] + self.inner(slot);
         }
-        let (left, right) = (self.anchor_before(row), self.anchor_after(row));
-        self.units -= self.windows[slot(left)];
+        let (left, right) = (self.anchor_before(slot), self.anchor_after(slot));
+        self.units -= self.windows[behind(left)];
         self.recount(left, right);
     }
 
     fn recount(&mut self, left: Option<usize>, right: Option<usize>) {
         let units = self.window(left, right);
-        self.windows[slot(left)] = units;
+        self.windows[behind(left)] = units;
         self.units += units;
     }
 
-    fn anchor_before(&self, row: usize) -> Option<usize> {
-        self.anchors.range(..row).next_back().copied()
+    fn anchor_before(&self, slot: usize) -> Option<usize> {
+        self.anchors.range(..slot).next_back().copied()
     }
 
-    fn anchor_after(&self, row: usize) -> Option<usize> {
-        self.anchors.range(row + 1..).next().copied()
+    fn anchor_after(&self, slot: usize) -> Option<usize> {
+        self.anchors.range(slot + 1..).next().copied()
     }
 
     /// Counts what lies between the last seam of one anchor and the first seam of the next.
     fn window(&mut self, left: Option<usize>, right: Option<usize>) -> u64 {
         let mut text = std::mem::take(&mut self.scratch);
         text.clear();
-        let mut at_start = left.is_none();
-        if let Some(row) = left {
-            let from = self.cuts[row].map_or(0, |cut| cut.last);
-            self.write(&mut text, row, from, usize::MAX);
+        let mut before = left;
+        if let Some(slot) = left {
+            let from = self.cuts[slot].map_or(0, |cut| cut.last);
+            self.write(&mut text, slot, from, usize::MAX);
         }
         let lower = left.map_or(Bound::Unbounded, Bound::Excluded);
         let upper = right.map_or(Bound::Unbounded, Bound::Excluded);
-        let between: Vec<usize> = self.rows.range((lower, upper)).copied().collect();
-        for row in between.into_iter().chain(right) {
-            if !std::mem::take(&mut at_start) {
-                text.push_str(self.separator);
+        let between: Vec<usize> = self.filled.range((lower, upper)).copied().collect();
+        for slot in between.into_iter().chain(right) {
+            if let Some(before) = before.replace(slot) {
+                text.push_str(self.slots.gap(before, slot));
             }
-            let to = if Some(row) == right {
-                self.cuts[row].map_or(usize::MAX, |cut| cut.first)
+            let to = if Some(slot) == right {
+                self.cuts[slot].map_or(usize::MAX, |cut| cut.first)
             } else {
                 usize::MAX
             };
-            self.write(&mut text, row, 0, to);
+            self.write(&mut text, slot, 0, to);
         }
         let units = self.seams.units(&text);
         self.widest = self.widest.max(self.seams.tokens(units));
@@ -258,9 +275,9 @@ impl<'a> Joined<'a> {
         units
     }
 
-    /// Appends the bytes `from..to` of a row's label and text.
-    fn write(&self, out: &mut String, row: usize, from: usize, to: usize) {
-        let (label, text) = (self.label(row), self.text(row));
+    /// Appends the bytes `from..to` of a slot's label and text.
+    fn write(&self, out: &mut String, slot: usize, from: usize, to: usize) {
+        let (label, text) = (self.label(slot), self.text(slot));
         let split = label.len();
         if from < split {
             out.push_str(&label[from..to.min(split)]);
@@ -270,46 +287,75 @@ impl<'a> Joined<'a> {
         }
     }
 
-    /// Says whether a row adds no byte to the text. Such rows have no length that would bound how
+    /// Says whether a slot adds no byte to the text. Such rows have no length that would bound how
     /// many of them stand in a window, so they are left out.
-    fn shows_nothing(&self, row: usize) -> bool {
-        self.separator.is_empty() && self.label(row).is_empty() && self.text(row).is_empty()
+    fn shows_nothing(&self, slot: usize) -> bool {
+        self.widest_gap(slot) == 0 && self.label(slot).is_empty() && self.text(slot).is_empty()
     }
 
-    fn text(&self, row: usize) -> &'a str {
-        self.frame.content(row).rendered().unwrap_or("")
+    fn text(&self, slot: usize) -> &str {
+        if !self.forms.is_empty()
+            && let Some(form) = self.forms.get(&slot)
+        {
+            return form.content.rendered().unwrap_or("");
+        }
+        match self.slots.row(slot) {
+            Some(row) => self.frame.content(row).rendered().unwrap_or(""),
+            None => self.slots.header(slot),
+        }
     }
 
-    fn label(&self, row: usize) -> &str {
-        self.labels
-            .as_ref()
-            .map_or("", |labels| &labels[self.frame.roles[row] as usize])
+    fn label(&self, slot: usize) -> &str {
+        match (&self.labels, self.slots.row(slot)) {
+            (Some(labels), Some(row)) => &labels[self.frame.roles[row] as usize],
+            _ => "",
+        }
     }
 
-    /// Counts what lies between the cuts of a row: all of its content, less what lies outside.
-    fn inner(&mut self, row: usize) -> u64 {
-        if self.inner[row] == UNCOUNTED {
-            self.inner[row] = match self.cuts[row] {
+    /// Returns the units of the text of a slot.
+    fn all_units(&self, slot: usize) -> u64 {
+        if !self.forms.is_empty()
+            && let Some(form) = self.forms.get(&slot)
+        {
+            return form.units;
+        }
+        match self.slots.row(slot) {
+            Some(row) => self.costs.units(row),
+            None => self.seams.units(self.slots.header(slot)),
+        }
+    }
+
+    /// Returns the bytes of the longest that may stand beside a slot.
+    fn widest_gap(&self, slot: usize) -> usize {
+        let (joiner, inner) = self.slots.gaps(slot);
+        joiner.len().max(inner.map_or(0, str::len))
+    }
+
+    /// Counts what lies between the cuts of a slot: all of its content, less what lies outside.
+    fn inner(&mut self, slot: usize) -> u64 {
+        if self.inner[slot] == UNCOUNTED {
+            self.inner[slot] = match self.cuts[slot] {
                 Some(cut) if cut.first < cut.last => {
-                    let (text, label) = (self.text(row), self.label(row).len());
+                    let (text, label) = (self.text(slot), self.label(slot).len());
                     let (head, tail) = (
                         &text[..cut.first.saturating_sub(label)],
                         &text[cut.last - label..],
                     );
-                    self.costs.units(row) - self.seams.units(head) - self.seams.units(tail)
+                    self.all_units(slot) - self.seams.units(head) - self.seams.units(tail)
                 }
                 _ => 0,
             };
         }
-        self.inner[row]
+        self.inner[slot]
     }
 
-    /// Returns units that the part between the cuts of a row is not under. Counts nothing.
-    fn least_inner(&self, row: usize) -> u64 {
-        match self.cuts[row] {
+    /// Returns units that the part between the cuts of a slot is not under. Counts nothing.
+    fn least_inner(&self, slot: usize) -> u64 {
+        match self.cuts[slot] {
             Some(cut) if cut.first < cut.last => {
-                let outside = self.text(row).len() + self.label(row).len() - (cut.last - cut.first);
-                self.seams.units_without(self.costs.units(row), outside)
+                let outside =
+                    self.text(slot).len() + self.label(slot).len() - (cut.last - cut.first);
+                self.seams.units_without(self.all_units(slot), outside)
             }
             _ => 0,
         }
@@ -317,15 +363,14 @@ impl<'a> Joined<'a> {
 
     /// Looks at the borders of the part with the separator first, then inside its text, and
     /// inside its label only where the text has no seam.
-    fn find_cut(&self, row: usize) -> Option<Cut> {
-        let (label, text) = (self.label(row), self.text(row));
+    fn find_cut(&self, slot: usize) -> Option<Cut> {
+        let (label, text) = (self.label(slot), self.text(slot));
         let end = label.len() + text.len();
-        let starts = label.is_empty() && self.meets(self.separator, text);
-        let ends = if text.is_empty() {
-            self.meets(label, self.separator)
-        } else {
-            self.meets(text, self.separator)
-        };
+        let (joiner, inner) = self.slots.gaps(slot);
+        let all = |meets: &dyn Fn(&str) -> bool| meets(joiner) && inner.is_none_or(meets);
+        let starts = label.is_empty() && all(&|gap| self.meets(gap, text));
+        let last = if text.is_empty() { label } else { text };
+        let ends = all(&|gap| self.meets(last, gap));
         let first = self.seams.first_seam(text);
         let last = first.and_then(|_| self.seams.last_seam(text));
         let (from, to) = match (first, last) {
@@ -360,6 +405,6 @@ impl<'a> Joined<'a> {
     }
 }
 
-fn slot(anchor: Option<usize>) -> usize {
-    anchor.map_or(0, |row| row + 1)
+fn behind(anchor: Option<usize>) -> usize {
+    anchor.map_or(0, |slot| slot + 1)
 }

@@ -3,13 +3,20 @@
 use std::sync::{Arc, OnceLock};
 
 use super::admit::Refusals;
+use super::bonds::Bonds;
 use super::cost::{Costs, RowCost, content_accuracy};
+use super::division::Division;
+use super::form::{Form, Kind};
 use super::groups::Groups;
 use super::options::{PackOptions, Room, signed};
-use super::select::Selection;
-use super::verify::{Verified, join};
+use super::select::{Bar, Field, Runs};
+use super::slots::Slots;
+use super::standing::Standing;
+use super::verify::{Verified, join, new_slots};
+use crate::content::Content;
 use crate::frame::Frame;
 use crate::once::once;
+use crate::section::DropRule;
 use crate::word::{Accuracy, Render, Retention};
 
 /// What the caller asked for.
@@ -26,11 +33,25 @@ pub(crate) struct Call {
 pub(crate) enum Progress {
     /// It decided everything.
     Complete {
-        selection: Selection,
+        standing: Standing,
+        runs: Runs,
+        /// What the required groups alone cost.
+        bare: Standing,
+        /// Of each section, the tokens up to which room was held.
+        floors: Vec<u64>,
         verified: Verified,
     },
     /// It failed; these rows, in order, were charged before.
     Partial { charged: Vec<usize> },
+}
+
+/// What the stages before costs found.
+pub(crate) struct Found {
+    pub(crate) groups: Groups,
+    pub(crate) bonds: Bonds,
+    pub(crate) division: Division,
+    pub(crate) retentions: Vec<Retention>,
+    pub(crate) refusals: Refusals,
 }
 
 /// Every decision of one pack.
@@ -39,14 +60,22 @@ pub(crate) struct Ledger {
     pub(crate) options: Arc<PackOptions>,
     pub(crate) policies: Vec<String>,
     pub(crate) room: Room,
-    pub(crate) groups: Groups,
-    pub(crate) refusals: Refusals,
+    pub(crate) found: Found,
     pub(crate) costs: Option<Costs>,
+    pub(crate) slots: Slots,
     pub(crate) progress: Progress,
-    /// Of each group, the strongest retention of its rows. Made when asked for.
-    retentions: OnceLock<Vec<Retention>>,
-    /// Of each group, by how much the rendering with it would be over. Made when asked for.
-    shortfalls: OnceLock<Vec<i64>>,
+    /// Of each group that is out, why. Made when asked for.
+    misses: OnceLock<Vec<Option<Miss>>>,
+    /// Of each group, whether it was selected while its section was under its floor.
+    floors: OnceLock<Vec<bool>>,
+}
+
+/// Why a group that was neither refused nor taken is out.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Miss {
+    reason: &'static str,
+    rule: Option<String>,
+    shortfall: Option<i64>,
 }
 
 /// The fate of a row.
@@ -75,31 +104,74 @@ impl Ledger {
     pub(crate) fn new(
         call: &Call,
         frame: Arc<Frame>,
-        (groups, refusals): (Groups, Refusals),
+        found: Found,
         costs: Option<Costs>,
         progress: Progress,
     ) -> Self {
+        let slots = Slots::of(&frame, &found.groups, &found.division, &call.options);
         Self {
             options: Arc::clone(&call.kept),
             room: call.room,
             policies: call.policies.clone(),
             frame,
-            groups,
-            refusals,
+            found,
             costs,
+            slots,
             progress,
-            retentions: OnceLock::new(),
-            shortfalls: OnceLock::new(),
+            misses: OnceLock::new(),
+            floors: OnceLock::new(),
+        }
+    }
+
+    /// Returns the slots that are filled, in order: rows that are in, and headers.
+    pub(crate) fn filled(&self) -> Vec<usize> {
+        match &self.progress {
+            Progress::Complete { standing, .. } => self.slots.filled(&self.found.groups, standing),
+            Progress::Partial { charged } => {
+                let mut taken = vec![false; self.found.groups.len()];
+                for &row in charged {
+                    taken[self.found.groups.of_row(row)] = true;
+                }
+                let mut filled = self.slots.chosen(&self.found.groups, &taken);
+                filled.retain(|&slot| {
+                    self.slots
+                        .row(slot)
+                        .is_none_or(|row| charged.binary_search(&row).is_ok())
+                });
+                filled
+            }
         }
     }
 
     /// Returns the rows that are in, in the order of the layout.
     pub(crate) fn selected(&self) -> Vec<usize> {
+        self.filled()
+            .into_iter()
+            .filter_map(|slot| self.slots.row(slot))
+            .collect()
+    }
+
+    /// Returns the form of a row that is not in whole.
+    pub(crate) fn form(&self, row: usize) -> Option<&Form> {
         match &self.progress {
-            Progress::Complete { selection, .. } => (0..self.frame.len())
-                .filter(|&row| selection.taken[self.groups.of_row(row)])
-                .collect(),
-            Progress::Partial { charged } => charged.clone(),
+            Progress::Complete { standing, .. } => standing.form(self.found.groups.of_row(row)),
+            Progress::Partial { .. } => None,
+        }
+    }
+
+    /// Returns the content that a row is packed as.
+    pub(crate) fn content(&self, row: usize) -> &Content {
+        match self.form(row) {
+            Some(form) => &form.content,
+            None => self.frame.content(row),
+        }
+    }
+
+    /// Says whether a row is in with all that it says.
+    pub(crate) fn is_whole(&self) -> bool {
+        match &self.progress {
+            Progress::Complete { standing, .. } => standing.forms.is_empty(),
+            Progress::Partial { .. } => false,
         }
     }
 
@@ -107,17 +179,33 @@ impl Ledger {
     pub(crate) fn total(&self) -> u64 {
         match (&self.progress, &self.costs) {
             (Progress::Complete { verified, .. }, _) => verified.total,
-            (Progress::Partial { charged }, Some(costs)) if !charged.is_empty() => costs.sum(
-                charged.iter().map(|&row| costs.total(row)).sum(),
-                charged.len(),
-            ),
+            (Progress::Partial { charged }, Some(costs)) if !charged.is_empty() => {
+                let found = &self.found;
+                let mut sum = Standing::new(
+                    found.groups.len(),
+                    &found.division,
+                    &found.bonds,
+                    costs.base,
+                );
+                for &row in charged {
+                    sum.apply(
+                        &found.division,
+                        &[super::standing::Change {
+                            section: found.division.section(found.groups.of_row(row)),
+                            tokens: signed(costs.total(row)),
+                            parts: 1,
+                        }],
+                    );
+                }
+                u64::try_from(sum.total(&found.division)).unwrap_or(0)
+            }
             _ => 0,
         }
     }
 
     /// Returns what became of a row.
     pub(crate) fn fate(&self, row: usize) -> Fate {
-        if let Some(refusal) = self.refusals.of(row) {
+        if let Some(refusal) = self.found.refusals.of(row) {
             let (reason, rule) = refusal.code();
             return Fate::Excluded {
                 reason,
@@ -125,60 +213,85 @@ impl Ledger {
                 shortfall: None,
             };
         }
-        let group = self.groups.of_row(row);
-        let why = || {
-            if self.frame.pins[row] {
-                "pinned"
-            } else if self.retention(group) == Retention::Required {
-                "required"
-            } else {
-                "score"
-            }
-        };
-        let excluded = |reason: &str, shortfall| Fate::Excluded {
-            reason: reason.to_owned(),
-            rule: None,
-            shortfall,
-        };
+        let group = self.found.groups.of_row(row);
         match &self.progress {
             Progress::Partial { charged } if charged.binary_search(&row).is_ok() => {
-                Fate::Selected { why: why() }
+                Fate::Selected {
+                    why: self.why_required(row),
+                }
             }
-            Progress::Partial { .. } => excluded("not_evaluated", None),
-            Progress::Complete { selection, .. } if selection.taken[group] => {
-                Fate::Selected { why: why() }
-            }
-            Progress::Complete {
-                selection,
-                verified,
-            } => {
-                let fits_as_sum = self.costs.as_ref().is_some_and(|costs| {
-                    self.room
-                        .holds(selection.sum_with(&self.groups, costs, group))
-                });
-                let reason = if selection.barred[group] || fits_as_sum {
-                    "join_cost"
+            Progress::Partial { .. } => Fate::Excluded {
+                reason: "not_evaluated".to_owned(),
+                rule: None,
+                shortfall: None,
+            },
+            Progress::Complete { standing, .. } if standing.taken[group] => Fate::Selected {
+                why: if self.frame.pins[row] || self.found.retentions[group] == Retention::Required
+                {
+                    self.why_required(row)
+                } else if self.by_floor()[group] {
+                    "floor"
                 } else {
-                    "budget"
-                };
-                excluded(reason, Some(self.shortfalls(selection, verified)[group]))
+                    "score"
+                },
+            },
+            Progress::Complete { .. } => {
+                let miss = self.misses()[group].clone().unwrap_or(Miss {
+                    reason: "budget",
+                    rule: None,
+                    shortfall: None,
+                });
+                Fate::Excluded {
+                    reason: miss.reason.to_owned(),
+                    rule: miss.rule,
+                    shortfall: miss.shortfall,
+                }
             }
         }
     }
 
-    fn retention(&self, group: usize) -> Retention {
-        self.retentions
-            .get_or_init(|| self.groups.retentions(&self.frame))[group]
+    fn why_required(&self, row: usize) -> &'static str {
+        if self.frame.pins[row] {
+            "pinned"
+        } else {
+            "required"
+        }
     }
 
-    /// Returns the cost of a row, if it was counted.
+    /// Returns, of each group, whether it was selected while its section was under its floor.
+    fn by_floor(&self) -> &[bool] {
+        once::<Vec<bool>>(&self.floors, || {
+            let mut by_floor = vec![false; self.found.groups.len()];
+            if let Progress::Complete { standing, .. } = &self.progress {
+                for taken in &standing.sequence {
+                    by_floor[taken.group as usize] |= taken.by_floor;
+                }
+            }
+            by_floor
+        })
+    }
+
+    /// Returns the cost of a row in its form, if it was counted.
     pub(crate) fn cost(&self, row: usize) -> Option<RowCost> {
-        if self.refusals.of(row).is_some() {
+        if self.found.refusals.of(row).is_some() {
             return None;
         }
-        self.costs
-            .as_ref()
-            .map(|costs| costs.row(row, self.frame.roles[row]))
+        let costs = self.costs.as_ref()?;
+        let mut cost = costs.row(row, self.frame.roles[row]);
+        if let Some(form) = self.form(row) {
+            cost.content = form.tokens;
+            cost.total = form.total;
+        }
+        Some(cost)
+    }
+
+    /// Returns the cost of a row as a whole, if it was counted.
+    pub(crate) fn whole_cost(&self, row: usize) -> Option<RowCost> {
+        if self.found.refusals.of(row).is_some() {
+            return None;
+        }
+        let costs = self.costs.as_ref()?;
+        Some(costs.row(row, self.frame.roles[row]))
     }
 
     /// Returns what the content tokens of a row are worth.
@@ -203,41 +316,231 @@ impl Ledger {
         }
     }
 
-    /// Counts, for every group that is out, by how much the rendering with it would be over.
-    fn shortfalls(&self, selection: &Selection, verified: &Verified) -> &[i64] {
-        once::<Vec<i64>>(&self.shortfalls, || {
-            let (Some(costs), Some(available)) = (&self.costs, self.room.available) else {
-                return vec![0; self.groups.len()];
+    /// Judges, by the pack as it is, every group that is out.
+    fn misses(&self) -> &[Option<Miss>] {
+        once::<Vec<Option<Miss>>>(&self.misses, || {
+            let mut misses = vec![None; self.found.groups.len()];
+            let (
+                Progress::Complete {
+                    standing,
+                    runs,
+                    bare,
+                    verified,
+                    ..
+                },
+                Some(costs),
+            ) = (&self.progress, &self.costs)
+            else {
+                return misses;
             };
+            let found = &self.found;
+            let refused: Vec<bool> = (0..found.groups.len())
+                .map(|group| found.refusals.group(&found.groups, group))
+                .collect();
+            let field = Field::new(
+                &self.frame,
+                &found.groups,
+                &found.bonds,
+                &found.division,
+                costs,
+                &self.options.profile,
+                self.room,
+                &found.retentions,
+                refused,
+                bare.clone(),
+            );
             let seams = self
                 .options
                 .profile
                 .tokenizer()
                 .seams()
                 .filter(|_| verified.counts_joins);
-            let mut joined = seams.and_then(|seams| {
-                join(
-                    &self.frame,
-                    &self.groups,
-                    costs,
-                    selection,
-                    &self.options,
-                    seams,
-                )
-            });
-            let mut shortfalls = vec![0; self.groups.len()];
-            for group in selection.order.iter().map(|&group| group as usize) {
-                if !selection.taken[group] {
-                    let with = match &mut joined {
-                        Some(joined) => joined.tokens_with(self.groups.rows(group)),
-                        None => selection.sum_with(&self.groups, costs, group),
+            let mut joined =
+                seams.and_then(|seams| join(&field, &self.slots, standing, &self.options, seams));
+            for section in 0..found.division.len() {
+                let queue = &field.queues[section];
+                let mut stopped = [false; 2];
+                for (at, &number) in queue.groups.iter().enumerate() {
+                    let group = number as usize;
+                    let lane = usize::from(at < queue.preferred);
+                    let is_stopped = stopped[lane];
+                    let retention = found.retentions[group];
+                    stopped[lane] |= match found.division.part(section).rule {
+                        DropRule::Oldest | DropRule::Newest => {
+                            runs.stop(section, retention) == Some(group)
+                        }
+                        DropRule::CutThenStop => {
+                            !runs.has_begun(section)
+                                || runs.stop(section, Retention::Optional) == Some(group)
+                        }
+                        _ => false,
                     };
-                    shortfalls[group] = signed(with) - available;
+                    let is_unbegun = found.division.part(section).rule == DropRule::CutThenStop
+                        && !runs.has_begun(section);
+                    if standing.taken[group] {
+                        continue;
+                    }
+                    let miss = self.miss(&field, standing, group, is_stopped || is_unbegun);
+                    misses[group] = Some(match miss {
+                        Judged::Reason(miss) => miss,
+                        Judged::Over { bundle, total, cap } => {
+                            let available = self.room.available.unwrap_or(i64::MAX);
+                            let rendered = match &mut joined {
+                                Some(joined) => {
+                                    let added = new_slots(&self.slots, &field, standing, &bundle);
+                                    signed(joined.tokens_with(&added))
+                                }
+                                None => total,
+                            };
+                            match cap {
+                                Some((section, over)) if rendered <= available => Miss {
+                                    reason: "section_cap",
+                                    rule: found
+                                        .division
+                                        .part(section)
+                                        .name
+                                        .as_ref()
+                                        .map(ToString::to_string),
+                                    shortfall: Some(over),
+                                },
+                                _ => Miss {
+                                    reason: if standing.barred[group]
+                                        || cap.is_none() && total <= available
+                                    {
+                                        "join_cost"
+                                    } else {
+                                        "budget"
+                                    },
+                                    rule: None,
+                                    shortfall: Some(rendered - available),
+                                },
+                            }
+                        }
+                    });
                 }
             }
-            shortfalls
+            misses
         })
     }
+
+    /// Finds what stands against a group, but for the count of the rendering with it.
+    fn miss(
+        &self,
+        field: &Field<'_>,
+        standing: &Standing,
+        group: usize,
+        is_stopped: bool,
+    ) -> Judged {
+        let plain = |reason| {
+            Judged::Reason(Miss {
+                reason,
+                rule: None,
+                shortfall: None,
+            })
+        };
+        let bundle = match field.bundle(standing, group) {
+            Ok(bundle) => bundle.groups,
+            Err(_) if standing.barred[group] => vec![u32::try_from(group).unwrap_or(u32::MAX)],
+            Err(Bar::Missing) => return plain("requirement_missing"),
+            Err(Bar::Rival) => return plain("exclusive"),
+        };
+        if is_stopped && !standing.barred[group] {
+            return plain("stopped");
+        }
+        let changes = field.changes(&bundle, None);
+        let weight = standing.weigh(field.division, &changes);
+        let cap = weight.over_cap.and_then(|section| {
+            let change = changes.iter().find(|change| change.section == section)?;
+            let mut tally = standing.tally(section);
+            tally.tokens += change.tokens;
+            tally.parts += change.parts;
+            let tokens = super::standing::section_tokens(field.division, section, tally);
+            let cap = field.division.part(section).cap?;
+            Some((section, tokens - signed(cap)))
+        });
+        Judged::Over {
+            bundle,
+            total: weight.total,
+            cap,
+        }
+    }
+
+    /// Returns the alternatives that are in: row, place, tokens of the content.
+    pub(crate) fn alternatives(&self) -> Vec<(usize, usize, u64)> {
+        let Progress::Complete { standing, .. } = &self.progress else {
+            return Vec::new();
+        };
+        let mut found: Vec<(usize, usize, u64)> = standing
+            .forms
+            .iter()
+            .filter_map(|(&group, form)| match form.kind {
+                Kind::Alternative(place) => {
+                    let row = self.found.groups.rows(group as usize)[0] as usize;
+                    Some((row, place, form.tokens))
+                }
+                Kind::Cut(_) => None,
+            })
+            .collect();
+        found.sort_unstable();
+        found
+    }
+
+    /// Returns the tokens up to which room was held for a section.
+    pub(crate) fn floor(&self, section: usize) -> u64 {
+        match &self.progress {
+            Progress::Complete { floors, .. } => floors[section],
+            Progress::Partial { .. } => 0,
+        }
+    }
+
+    /// Returns the tokens of a section as a sum of parts.
+    pub(crate) fn section_tokens(&self, section: usize) -> u64 {
+        match &self.progress {
+            Progress::Complete { standing, .. } => {
+                let tokens = standing.section_tokens(&self.found.division, section);
+                u64::try_from(tokens).unwrap_or(0)
+            }
+            Progress::Partial { .. } => 0,
+        }
+    }
+
+    /// Returns the tokens of the headers of the sections of some rows, and of what stands between
+    /// all parts.
+    pub(crate) fn between(&self, rows: impl Iterator<Item = usize>) -> (i64, i64) {
+        let division = &self.found.division;
+        if self.costs.is_none() {
+            return (0, 0);
+        }
+        let mut parts = vec![0_i64; division.len()];
+        for row in rows {
+            parts[division.section(self.found.groups.of_row(row))] += 1;
+        }
+        let (mut headers, mut separators, mut filled) = (0, 0, 0_i64);
+        for (section, &parts) in parts.iter().enumerate().filter(|(_, parts)| **parts > 0) {
+            let part = division.part(section);
+            filled += 1;
+            separators += signed(part.separator) * (parts - 1);
+            if let Some(header) = part.header.checked_sub(part.separator)
+                && part.header > 0
+            {
+                headers += signed(header);
+                separators += signed(part.separator);
+            }
+        }
+        separators += signed(division.joiner) * (filled - 1).max(0);
+        (headers, separators)
+    }
+}
+
+/// What stands against a group.
+enum Judged {
+    Reason(Miss),
+    /// It is too much: the sum of parts with it, and the section whose cap it is over, by how much.
+    Over {
+        bundle: Vec<u32>,
+        total: i64,
+        cap: Option<(usize, i64)>,
+    },
 }
 
 /// Returns what content of some accuracy is worth in messages, whose framing is not known for

@@ -1,36 +1,48 @@
 //! From a frame to a pack: group, admit, cost, reserve, select, lay out, verify.
 
 mod admit;
+mod bonds;
 mod cost;
+mod division;
+mod form;
 mod groups;
 mod joined;
 mod ledger;
 mod options;
 mod reserve;
 mod select;
+mod slots;
+mod standing;
 mod verify;
 
-use std::borrow::Cow;
 use std::sync::Arc;
 
 pub(crate) use cost::label;
+pub(crate) use form::Kind;
 pub(crate) use ledger::{Fate, Ledger, row_accuracy};
 pub(crate) use options::signed;
 pub use options::{MAX_TOKENS, Margin, Overflow, PackOptions};
 
+use crate::content::Content;
 use crate::error::{BudgetExceeded, Error, ErrorKind};
 use crate::frame::Frame;
+use crate::item::Item;
 use crate::manifest::Manifest;
 use crate::profile::TokenProfile;
 use crate::rendering;
+use crate::section::DropRule;
 use crate::word::Render;
-use admit::{Admission, Refusals, admit, support, violations};
+use admit::{admit, support, violations};
+use bonds::Bonds;
 use cost::Costs;
+use division::Division;
 use groups::Groups;
-use ledger::{Call, Progress};
-use reserve::{Reserved, reserve};
-use select::select;
-use verify::{count_groups, verify};
+use ledger::{Call, Found, Progress};
+use reserve::{Needs, Reserved, reserve};
+use select::{Field, Scan};
+use slots::Slots;
+use standing::Standing;
+use verify::verify;
 
 /// What fits of a frame, and the record of every decision.
 #[derive(Debug, Clone)]
@@ -48,8 +60,9 @@ pub struct Pack {
 /// # Errors
 ///
 /// `InvalidOption`, `InvalidItem` and `InvalidMessages` for what cannot be packed at all;
-/// `PolicyViolation`, `UnsupportedContent` and `BudgetExceeded` for required items that cannot be
-/// in the pack; `PolicyError`, `StrategyError` and `TokenizerError` for callables that fail.
+/// `PolicyViolation`, `UnsupportedContent`, `BudgetExceeded`, `FloorsExceedBudget` and
+/// `SectionOverflow` for what must be in the pack and cannot be; `PolicyError`, `StrategyError` and
+/// `TokenizerError` for callables that fail.
 pub fn pack(frame: &Arc<Frame>, mut options: PackOptions) -> Result<Pack, Error> {
     let room = options.room()?;
     let policies = std::mem::take(&mut options.policies);
@@ -70,88 +83,217 @@ pub fn pack(frame: &Arc<Frame>, mut options: PackOptions) -> Result<Pack, Error>
     };
     let options = &*call.options;
     let groups = Groups::of(frame)?;
-    let admission = admit(frame, &groups, options, &policies)?;
+    let bonds = Bonds::of(frame, &groups);
+    let mut retentions = groups.retentions(frame);
+    bonds.spread(&mut retentions);
+    bonds.check(frame, &groups, &retentions)?;
+    let division = Division::of(frame, &groups, options, room)?;
+    let admission = admit(frame, (&groups, &retentions), options, &policies)?;
+    let mut found = Found {
+        groups,
+        bonds,
+        division,
+        retentions,
+        refusals: admission.refusals,
+    };
     if !admission.violations.is_empty() {
-        return Err(refused(&call, frame, groups, admission));
+        return Err(refused(&call, frame, found, &admission.violations));
     }
-    let mut refusals = admission.refusals;
-    support(frame, &groups, &mut refusals, options.render().as_str())?;
-    let costs = Costs::of(frame, &groups, &refusals, options)?;
-    let count = |chosen: &[usize]| count_groups(frame, &groups, chosen, options);
-    let reserved = reserve(frame, &groups, &refusals, &costs, &overflow, room, &count)?;
-    if !reserved.fits {
-        let counted = reserved.counted;
-        return Err(exceeded(
-            &call,
-            frame,
-            (groups, refusals),
-            costs,
-            &reserved,
-            counted,
-        ));
-    }
-    let mut selection = select(&reserved, &groups, &refusals, &costs, room);
-    let verified = verify(
-        &reserved.frame,
-        &groups,
-        &costs,
-        &mut selection,
+    let renderer = options.render().as_str();
+    support(
+        frame,
+        &found.groups,
+        &found.retentions,
+        &mut found.refusals,
+        renderer,
+    )?;
+    let costs = Costs::of(frame, &found.groups, &found.refusals, options)?;
+    found.division.count(options)?;
+    let needs = Needs {
+        groups: &found.groups,
+        bonds: &found.bonds,
+        division: &found.division,
+        costs: &costs,
         options,
         room,
-    )?;
-    if verified.over {
-        let total = Some(verified.total);
-        return Err(exceeded(
-            &call,
-            frame,
-            (groups, refusals),
-            costs,
-            &reserved,
-            total,
-        ));
-    }
-    let packed = owned(frame, &reserved);
-    let progress = Progress::Complete {
-        selection,
-        verified,
     };
-    let ledger = Arc::new(Ledger::new(
-        &call,
-        packed,
-        (groups, refusals),
-        Some(costs),
-        progress,
-    ));
-    let rows = ledger.selected().into();
-    Ok(Pack {
-        manifest: Manifest::of(Arc::clone(&ledger)),
-        ledger,
-        profile,
-        rows,
-    })
+    let refusals = std::mem::take(&mut found.refusals);
+    let retentions = std::mem::take(&mut found.retentions);
+    let reserved = reserve(frame, &needs, refusals, retentions, &overflow)?;
+    let outcome = decide(&needs, &reserved)?;
+    let packed = reserved.owned(frame);
+    let failure = match outcome {
+        Outcome::Packed(decided) => {
+            found.refusals = reserved.refusals;
+            found.retentions = reserved.retentions;
+            let progress = Progress::Complete {
+                standing: decided.standing,
+                runs: decided.runs,
+                bare: reserved.standing,
+                floors: decided.floors,
+                verified: decided.verified,
+            };
+            let ledger = Arc::new(Ledger::new(&call, packed, found, Some(costs), progress));
+            let rows = ledger.selected().into();
+            return Ok(Pack {
+                manifest: Manifest::of(Arc::clone(&ledger)),
+                ledger,
+                profile,
+                rows,
+            });
+        }
+        Outcome::Failed(failure) => failure,
+    };
+    let spent = Spent::of(&needs, &reserved, &failure);
+    found.refusals = reserved.refusals;
+    found.retentions = reserved.retentions;
+    let progress = Progress::Partial {
+        charged: spent.charged.clone(),
+    };
+    let ledger = Ledger::new(&call, packed, found, Some(costs), progress);
+    Err(spent.error(failure, room, Manifest::of(Arc::new(ledger))))
 }
 
-fn owned(frame: &Arc<Frame>, reserved: &Reserved<'_>) -> Arc<Frame> {
-    match &reserved.frame {
-        Cow::Borrowed(_) => Arc::clone(frame),
-        Cow::Owned(demoted) => Arc::new(demoted.clone()),
+/// What selection and verification decided.
+struct Decided {
+    standing: Standing,
+    runs: select::Runs,
+    floors: Vec<u64>,
+    verified: verify::Verified,
+}
+
+enum Outcome {
+    Packed(Box<Decided>),
+    Failed(Failure),
+}
+
+/// Why what must be in the pack is not.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Failure {
+    /// It is over what is available; the tokens of its rendering, if that was counted.
+    Budget(Option<u64>),
+    /// Base, required groups and what is held are over what is available.
+    Floors { required: u64 },
+    /// A section is over its cap, or an all-or-nothing section does not fit.
+    Section {
+        section: String,
+        needed: u64,
+        allocated: u64,
+    },
+}
+
+/// Selects, verifies, and finds out what fails.
+fn decide(needs: &Needs<'_>, reserved: &Reserved<'_>) -> Result<Outcome, Error> {
+    let (division, room) = (needs.division, needs.room);
+    for section in 0..division.len() {
+        let tokens = reserved.standing.section_tokens(division, section);
+        if let Some(cap) = division.part(section).cap
+            && tokens > signed(cap)
+        {
+            return Ok(Outcome::Failed(overflow_of(division, section, tokens, cap)));
+        }
     }
+    if !reserved.fits {
+        return Ok(Outcome::Failed(Failure::Budget(reserved.counted)));
+    }
+    let refused: Vec<bool> = (0..needs.groups.len())
+        .map(|group| reserved.refusals.group(needs.groups, group))
+        .collect();
+    let field = Field::new(
+        &reserved.frame,
+        needs.groups,
+        needs.bonds,
+        division,
+        needs.costs,
+        &needs.options.profile,
+        room,
+        &reserved.retentions,
+        refused,
+        reserved.standing.clone(),
+    );
+    let mut standing = reserved.standing.clone();
+    let floors = field.floors()?;
+    standing.hold(division, floors.clone());
+    let held = standing.held(division);
+    let required = standing.total(division) + held;
+    if held > 0 && !room.holds_sum(required) {
+        return Ok(Outcome::Failed(Failure::Floors {
+            required: u64::try_from(required).unwrap_or(0),
+        }));
+    }
+    let mut scan = Scan::new(&field, standing);
+    scan.select()?;
+    let slots = Slots::of(&reserved.frame, needs.groups, division, needs.options);
+    let verified = verify(&mut scan, &slots, needs.options)?;
+    if verified.over {
+        return Ok(Outcome::Failed(Failure::Budget(Some(verified.total))));
+    }
+    if let Some(failure) = missing_section(&field, &scan.standing) {
+        return Ok(Outcome::Failed(failure));
+    }
+    Ok(Outcome::Packed(Box::new(Decided {
+        standing: scan.standing,
+        runs: scan.runs,
+        floors,
+        verified,
+    })))
+}
+
+fn overflow_of(division: &Division, section: usize, needed: i64, allocated: u64) -> Failure {
+    let name = division.part(section).name.as_ref();
+    Failure::Section {
+        section: name.map_or_else(String::new, ToString::to_string),
+        needed: u64::try_from(needed).unwrap_or(0),
+        allocated,
+    }
+}
+
+/// Finds an all-or-nothing section that has to be there and is not, though nothing bars it.
+fn missing_section(field: &Field<'_>, standing: &Standing) -> Option<Failure> {
+    let division = field.division;
+    for section in 0..division.len() {
+        let part = division.part(section);
+        if part.rule != DropRule::AllOrNothing || !part.required {
+            continue;
+        }
+        let queue = &field.queues[section].groups;
+        let out: Vec<u32> = queue
+            .iter()
+            .copied()
+            .filter(|&group| !standing.taken[group as usize])
+            .collect();
+        let was_shed = out.iter().any(|&group| standing.barred[group as usize]);
+        let bundle = match field.bundle_of(standing, &out) {
+            Ok(bundle) if !bundle.groups.is_empty() => bundle.groups,
+            Err(_) if was_shed => out,
+            _ => continue,
+        };
+        let changes = field.changes(&bundle, None);
+        let with = standing.weigh(division, &changes).total;
+        let own = changes.iter().find(|change| change.section == section)?;
+        let mut tally = standing.tally(section);
+        tally.tokens += own.tokens;
+        tally.parts += own.parts;
+        let needed = standing::section_tokens(division, section, tally);
+        let left = field.room.available.map_or(i64::MAX, |available| {
+            (available - (with - needed)).max(0)
+        });
+        let allocated = u64::try_from(left)
+            .unwrap_or(0)
+            .min(part.cap.unwrap_or(u64::MAX));
+        return Some(overflow_of(division, section, needed, allocated));
+    }
+    None
 }
 
 /// Describes required items that the boundary or a policy refuses.
-fn refused(call: &Call, frame: &Arc<Frame>, groups: Groups, admission: Admission) -> Error {
-    let violations = violations(frame, &admission);
+fn refused(call: &Call, frame: &Arc<Frame>, found: Found, rows: &[usize]) -> Error {
+    let violations = violations(frame, &found.refusals, rows);
     let boundary = call.options.boundary.to_string();
     let progress = Progress::Partial {
         charged: Vec::new(),
     };
-    let ledger = Ledger::new(
-        call,
-        Arc::clone(frame),
-        (groups, admission.refusals),
-        None,
-        progress,
-    );
+    let ledger = Ledger::new(call, Arc::clone(frame), found, None, progress);
     let partial_manifest = Box::new(Manifest::of(Arc::new(ledger)));
     Error::new(ErrorKind::PolicyViolation {
         violations,
@@ -160,45 +302,80 @@ fn refused(call: &Call, frame: &Arc<Frame>, groups: Groups, admission: Admission
     })
 }
 
-/// Describes required items that do not fit: as a sum of parts, or as the text is joined.
-fn exceeded(
-    call: &Call,
-    frame: &Arc<Frame>,
-    decided: (Groups, Refusals),
-    costs: Costs,
-    reserved: &Reserved<'_>,
-    counted: Option<u64>,
-) -> Error {
-    let room = call.room;
-    let (item_costs, exceeded_at) = reserved.item_costs(&decided.0, &costs, &call.options, room);
-    let mut charged: Vec<usize> = item_costs
-        .iter()
-        .map(|cost| cost.row)
-        .take_while(|row| Some(*row) != exceeded_at)
-        .collect();
-    charged.sort_unstable();
-    let sum = costs.sum(reserved.tokens, reserved.parts);
-    let over = signed(counted.unwrap_or(sum)) - room.available.unwrap_or(i64::MAX);
-    let ledger = Ledger::new(
-        call,
-        owned(frame, reserved),
-        decided,
-        Some(costs),
-        Progress::Partial { charged },
-    );
-    Error::new(ErrorKind::BudgetExceeded(BudgetExceeded {
-        budget: room.budget.unwrap_or(0),
-        reserve: room.reserve,
-        margin: room.margin,
-        available: room.available.unwrap_or(0),
-        required_tokens: sum,
-        overflow_tokens: u64::try_from(over).unwrap_or(0),
-        item_costs,
-        exceeded_at,
-        strategies: reserved.strategies.clone(),
-        join_tokens: counted.map(|total| signed(total) - signed(sum)),
-        partial_manifest: Manifest::of(Arc::new(ledger)),
-    }))
+/// What required items took before packing failed.
+struct Spent {
+    item_costs: Vec<crate::error::ItemCost>,
+    exceeded_at: Option<usize>,
+    charged: Vec<usize>,
+    sum: u64,
+    strategies: Vec<(String, u64)>,
+}
+
+impl Spent {
+    fn of(needs: &Needs<'_>, reserved: &Reserved<'_>, failure: &Failure) -> Self {
+        let (item_costs, exceeded_at) = reserved.item_costs(needs);
+        let exceeded_at = exceeded_at.filter(|_| matches!(failure, Failure::Budget(_)));
+        let mut charged: Vec<usize> = item_costs
+            .iter()
+            .map(|cost| cost.row)
+            .take_while(|row| Some(*row) != exceeded_at)
+            .collect();
+        charged.sort_unstable();
+        let sum = reserved.standing.total(needs.division);
+        Self {
+            item_costs,
+            exceeded_at,
+            charged,
+            sum: u64::try_from(sum).unwrap_or(0),
+            strategies: reserved.strategies.clone(),
+        }
+    }
+
+    fn error(self, failure: Failure, room: options::Room, partial_manifest: Manifest) -> Error {
+        let available = room.available.unwrap_or(i64::MAX);
+        let (needed, counted) = match &failure {
+            Failure::Budget(counted) => (counted.unwrap_or(self.sum), *counted),
+            Failure::Floors { required } => (*required, None),
+            Failure::Section { .. } => (self.sum, None),
+        };
+        let over = match &failure {
+            Failure::Section {
+                needed, allocated, ..
+            } => signed(*needed) - signed(*allocated),
+            _ => signed(needed) - available,
+        };
+        let exceeded = BudgetExceeded {
+            budget: room.budget.unwrap_or(0),
+            reserve: room.reserve,
+            margin: room.margin,
+            available: room.available.unwrap_or(0),
+            required_tokens: self.sum,
+            overflow_tokens: u64::try_from(over).unwrap_or(0),
+            section: match &failure {
+                Failure::Section { section, .. } => Some(section.clone()),
+                _ => None,
+            },
+            item_costs: self.item_costs,
+            exceeded_at: self.exceeded_at,
+            strategies: self.strategies,
+            join_tokens: counted.map(|total| signed(total) - signed(self.sum)),
+            partial_manifest,
+        };
+        Error::new(match failure {
+            Failure::Budget(_) => ErrorKind::BudgetExceeded(exceeded),
+            Failure::Floors { required } => ErrorKind::FloorsExceedBudget { required, exceeded },
+            Failure::Section {
+                section,
+                needed,
+                allocated,
+            } => ErrorKind::SectionOverflow {
+                section,
+                needed,
+                allocated,
+                exceeded,
+            },
+        })
+    }
 }
 
 impl Pack {
@@ -243,7 +420,17 @@ impl Pack {
     /// Says whether every row is in, whole.
     #[must_use]
     pub fn complete(&self) -> bool {
-        self.rows.len() == self.ledger.frame.len()
+        self.rows.len() == self.ledger.frame.len() && self.ledger.is_whole()
+    }
+
+    /// Returns the item in a row, with the content that it is packed as.
+    #[must_use]
+    pub fn item(&self, row: usize) -> Item {
+        let mut item = self.ledger.frame.item(row);
+        if let Some(form) = self.ledger.form(row) {
+            item.content = Arc::clone(&form.content);
+        }
+        item
     }
 
     /// Returns the rendering that the pack was made for.
@@ -276,18 +463,26 @@ impl Pack {
     pub fn rendered(&self) -> String {
         match self.render() {
             Render::Text => self.joined(),
-            Render::Messages => rendering::messages(&self.ledger.frame, self.rows.iter().copied()),
+            Render::Messages => self.messages(),
         }
     }
 
     fn joined(&self) -> String {
-        let options = &self.ledger.options;
-        rendering::text(
-            &self.ledger.frame,
-            self.rows.iter().copied(),
-            &options.separator,
-            options.labels,
+        let ledger = &*self.ledger;
+        let filled = ledger.filled();
+        rendering::joined(
+            &ledger.frame,
+            ledger.slots.pieces(&filled),
+            |row| ledger.content(row),
+            ledger.options.labels,
         )
+    }
+
+    fn messages(&self) -> String {
+        let ledger = &*self.ledger;
+        rendering::as_messages(&ledger.frame, self.rows.iter().copied(), |row| {
+            ledger.content(row)
+        })
     }
 
     /// Returns the pack as a JSON array of chat-completions messages.
@@ -298,7 +493,7 @@ impl Pack {
     /// the pack was made for text and the messages do not fit.
     pub fn openai_chat(&self) -> Result<String, Error> {
         rendering::check_chat(&self.ledger.frame, &self.rows)?;
-        let messages = rendering::messages(&self.ledger.frame, self.rows.iter().copied());
+        let messages = self.messages();
         if self.render() != Render::Messages {
             self.allow(self.count_as_messages(&messages)?)?;
         }
@@ -315,11 +510,21 @@ impl Pack {
             profile: Arc::clone(&self.profile),
             ..(*self.ledger.options).clone()
         };
-        let costs = Costs::of(frame, &self.ledger.groups, &self.ledger.refusals, &options)?;
-        Ok(costs.sum(
-            self.rows.iter().map(|&row| costs.total(row)).sum(),
-            self.rows.len(),
-        ))
+        let found = &self.ledger.found;
+        let costs = Costs::of(frame, &found.groups, &found.refusals, &options)?;
+        let mut total = costs.base;
+        for &row in self.rows.iter() {
+            total += match self.ledger.form(row) {
+                Some(form) => {
+                    let content: Arc<Content> = Arc::clone(&form.content);
+                    costs
+                        .form(frame, row, &self.profile, form.kind.clone(), content)?
+                        .total
+                }
+                None => costs.total(row),
+            };
+        }
+        Ok(total)
     }
 
     fn allow(&self, needed: u64) -> Result<(), Error> {

@@ -2,12 +2,15 @@
 
 use std::sync::Arc;
 
+use packframe_tokens::{At, Keep};
+
 use crate::boundary::Boundary;
 use crate::error::Error;
 use crate::instant::Instant;
 use crate::policy::{Policy, Predicate};
 use crate::profile::TokenProfile;
-use crate::word::{Accuracy, Render, Retention};
+use crate::section::Section;
+use crate::word::{Accuracy, Layout, Render, Retention};
 
 /// The greatest number of tokens that a budget may be.
 pub const MAX_TOKENS: u64 = i64::MAX as u64;
@@ -26,6 +29,17 @@ pub enum Margin {
 pub enum Overflow {
     /// Give up.
     Error,
+    /// Cut the required items that allow it.
+    Truncate {
+        /// What a cut keeps.
+        keep: Keep,
+        /// Where a cut may be.
+        at: At,
+        /// What stands in the place of what is cut.
+        marker: String,
+    },
+    /// Put alternatives in the place of required items.
+    Substitute,
     /// Demote the required items that are chosen.
     Demote {
         /// Chooses them; pinned ones are exempt.
@@ -60,6 +74,12 @@ pub struct PackOptions {
     pub overflow: Vec<Overflow>,
     /// The time against which items expire.
     pub now: Option<Instant>,
+    /// The sections of the frame that have rules of their own.
+    pub sections: Vec<Section>,
+    /// The order of the rendering.
+    pub layout: Layout,
+    /// The pack before this one, for the stable layout: id and content hash of its rows, in order.
+    pub previous: Vec<(Arc<str>, String)>,
 }
 
 /// How much there is room for.
@@ -74,8 +94,12 @@ pub(crate) struct Room {
 impl Room {
     /// Says whether so many tokens are within what is available.
     pub(crate) fn holds(self, tokens: u64) -> bool {
-        self.available
-            .is_none_or(|available| signed(tokens) <= available)
+        self.holds_sum(signed(tokens))
+    }
+
+    /// The same for a sum of parts.
+    pub(crate) fn holds_sum(self, tokens: i64) -> bool {
+        self.available.is_none_or(|available| tokens <= available)
     }
 }
 
@@ -160,26 +184,39 @@ impl PackOptions {
 
 /// Returns ⌈part · whole⌉ by the shortest decimal that gives the float, so that 0.07 is 7/100.
 fn fraction_up(part: f64, whole: u64) -> u64 {
+    let (product, scale) = decimal(part, whole);
+    match scale {
+        _ if product == 0 => 0,
+        Some(scale) => u64::try_from(product.div_ceil(scale)).unwrap_or(whole),
+        None => 1,
+    }
+}
+
+/// Returns ⌊part · whole⌋ by the shortest decimal that gives the float, for a part of up to 1.
+pub(super) fn fraction_down(part: f64, whole: u64) -> u64 {
+    if part >= 1.0 {
+        return whole;
+    }
+    let (product, scale) = decimal(part, whole);
+    scale.map_or(0, |scale| u64::try_from(product / scale).unwrap_or(whole))
+}
+
+/// Returns the digits of a part below 1 times a whole, and the power of ten that they are over;
+/// `None` for one that is larger than any product.
+fn decimal(part: f64, whole: u64) -> (u128, Option<u128>) {
     let shown = part.to_string();
     let digits = shown.split_once('.').map_or("", |(_, digits)| digits);
-    let numerator: u128 = digits.trim_start_matches('0').parse().unwrap_or(0);
-    let product = numerator * u128::from(whole);
-    if product == 0 {
-        return 0;
-    }
     // A float below 1 has at most 17 digits behind its zeros: 10^17 · 2^63 has 37 digits.
-    let Some(scale) = u32::try_from(digits.len())
+    let numerator: u128 = digits.trim_start_matches('0').parse().unwrap_or(0);
+    let scale = u32::try_from(digits.len())
         .ok()
-        .and_then(|length| 10_u128.checked_pow(length))
-    else {
-        return 1;
-    };
-    u64::try_from(product.div_ceil(scale)).unwrap_or(whole)
+        .and_then(|length| 10_u128.checked_pow(length));
+    (numerator * u128::from(whole), scale)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::fraction_up;
+    use super::{fraction_down, fraction_up};
 
     #[test]
     fn a_fraction_is_taken_by_its_shortest_decimal() {
@@ -193,6 +230,16 @@ mod tests {
             (0.999_999, 1, 1),
         ] {
             assert_eq!(fraction_up(part, whole), expected, "{part} of {whole}");
+        }
+        for (part, whole, expected) in [
+            (0.07, 100, 7),
+            (0.29, 100, 29),
+            (0.3, 9, 2),
+            (1.0, 9, 9),
+            (0.0, 9, 0),
+            (1e-300, 8, 0),
+        ] {
+            assert_eq!(fraction_down(part, whole), expected, "{part} of {whole}");
         }
     }
 }

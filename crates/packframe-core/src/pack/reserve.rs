@@ -1,11 +1,20 @@
 //! Room for what must be in the pack, before anything else.
 
 use std::borrow::Cow;
+use std::cmp::Reverse;
+use std::sync::Arc;
 
-use super::admit::Refusals;
+use super::admit::{Refusal, Refusals};
+use super::bonds::Bonds;
 use super::cost::{Costs, content_accuracy};
+use super::division::Division;
+use super::form::{Form, Knife};
 use super::groups::Groups;
-use super::options::{Overflow, PackOptions, Room};
+use super::ledger::row_accuracy;
+use super::options::{Overflow, PackOptions, Room, signed};
+use super::slots::Slots;
+use super::standing::{Change, Standing};
+use super::verify::{is_sum, recount_standing};
 use crate::error::{Error, ItemCost};
 use crate::frame::Frame;
 use crate::word::Retention;
@@ -14,11 +23,11 @@ use crate::word::Retention;
 #[derive(Debug)]
 pub(crate) struct Reserved<'a> {
     pub(crate) frame: Cow<'a, Frame>,
-    /// The required groups, in order.
-    pub(crate) groups: Vec<usize>,
-    /// What their rows cost, without separators.
-    pub(crate) tokens: u64,
-    pub(crate) parts: usize,
+    /// Of each group, the strongest retention of its rows, and of what requires it.
+    pub(crate) retentions: Vec<Retention>,
+    /// The required groups, and what they cost.
+    pub(crate) standing: Standing,
+    pub(crate) refusals: Refusals,
     /// What each strategy that was tried could save.
     pub(crate) strategies: Vec<(String, u64)>,
     /// Tokens of their rendering, if it was counted: where the sum of parts is over.
@@ -27,8 +36,15 @@ pub(crate) struct Reserved<'a> {
     pub(crate) fits: bool,
 }
 
-/// Counts the rendering of some groups; `None` where it is the sum of parts.
-pub(crate) type Count<'a> = &'a dyn Fn(&[usize]) -> Result<Option<u64>, Error>;
+/// What reserving reads.
+pub(crate) struct Needs<'a> {
+    pub(crate) groups: &'a Groups,
+    pub(crate) bonds: &'a Bonds,
+    pub(crate) division: &'a Division,
+    pub(crate) costs: &'a Costs,
+    pub(crate) options: &'a PackOptions,
+    pub(crate) room: Room,
+}
 
 /// Reserves room for the required groups; where they do not fit, tries the overflow strategies.
 ///
@@ -39,103 +55,293 @@ pub(crate) type Count<'a> = &'a dyn Fn(&[usize]) -> Result<Option<u64>, Error>;
 /// `StrategyError` and `TokenizerError` where a callable of the caller's fails.
 pub(crate) fn reserve<'a>(
     frame: &'a Frame,
-    groups: &Groups,
-    refusals: &Refusals,
-    costs: &Costs,
+    needs: &Needs<'_>,
+    refusals: Refusals,
+    retentions: Vec<Retention>,
     overflow: &[Overflow],
-    room: Room,
-    count: Count<'_>,
 ) -> Result<Reserved<'a>, Error> {
-    let mut reserved = required(Cow::Borrowed(frame), groups, refusals, costs, room, count)?;
+    let mut reserved = needs.required(Cow::Borrowed(frame), retentions, refusals)?;
     for strategy in overflow {
         if reserved.fits {
             break;
         }
-        let Overflow::Demote { predicate, to } = strategy else {
-            continue;
-        };
-        let mask = predicate.mask(&reserved.frame)?;
-        if mask.len() != frame.len() {
-            let message = format!("it chose among {} rows of {}", mask.len(), frame.len());
-            return Err(Error::strategy("where", None, message, None));
-        }
-        let chosen: Vec<bool> = mask
-            .iter()
-            .enumerate()
-            .map(|(row, chosen)| {
-                *chosen
-                    && reserved.frame.retention(row) == Retention::Required
-                    && refusals.of(row).is_none()
-            })
-            .collect();
-        let before = costs.sum(reserved.tokens, reserved.parts);
+        let before = reserved.standing.total(needs.division);
         let strategies = std::mem::take(&mut reserved.strategies);
-        let demoted = reserved.frame.demote(&chosen, *to, "overflow");
-        reserved = required(Cow::Owned(demoted), groups, refusals, costs, room, count)?;
-        let saved = before - costs.sum(reserved.tokens, reserved.parts);
+        let name = match strategy {
+            Overflow::Error => {
+                reserved.strategies = strategies;
+                continue;
+            }
+            Overflow::Demote { predicate, to } => {
+                let mask = predicate.mask(&reserved.frame)?;
+                if mask.len() != frame.len() {
+                    let message = format!("it chose among {} rows of {}", mask.len(), frame.len());
+                    return Err(Error::strategy("where", None, message, None));
+                }
+                let chosen: Vec<bool> = mask
+                    .iter()
+                    .enumerate()
+                    .map(|(row, chosen)| {
+                        *chosen
+                            && reserved.frame.retention(row) == Retention::Required
+                            && reserved.refusals.of(row).is_none()
+                    })
+                    .collect();
+                let demoted = reserved.frame.demote(&chosen, *to, "overflow");
+                let mut retentions = needs.groups.retentions(&demoted);
+                needs.bonds.spread(&mut retentions);
+                let forms = std::mem::take(&mut reserved.standing.forms);
+                reserved = needs.required(Cow::Owned(demoted), retentions, reserved.refusals)?;
+                for (group, form) in forms {
+                    if reserved.standing.taken[group as usize] {
+                        needs.replace(&mut reserved.standing, group as usize, Some(form));
+                    }
+                }
+                needs.recount(&mut reserved)?;
+                "demote"
+            }
+            Overflow::Truncate { keep, at, marker } => {
+                let knife = Knife {
+                    keep: *keep,
+                    at: *at,
+                    marker: marker.clone(),
+                };
+                needs.truncate(&mut reserved, &knife)?;
+                "truncate"
+            }
+            Overflow::Substitute => {
+                needs.substitute(&mut reserved)?;
+                "substitute"
+            }
+        };
+        let saved = before - reserved.standing.total(needs.division);
         reserved.strategies = strategies;
-        reserved.strategies.push(("demote".to_owned(), saved));
+        reserved
+            .strategies
+            .push((name.to_owned(), u64::try_from(saved).unwrap_or(0)));
     }
     Ok(reserved)
 }
 
-fn required<'a>(
-    frame: Cow<'a, Frame>,
-    groups: &Groups,
-    refusals: &Refusals,
-    costs: &Costs,
-    room: Room,
-    count: Count<'_>,
-) -> Result<Reserved<'a>, Error> {
-    let chosen: Vec<usize> = (0..groups.len())
-        .filter(|&group| {
-            groups.retention(&frame, group) == Retention::Required && !refusals.group(groups, group)
-        })
-        .collect();
-    let tokens = chosen.iter().map(|&group| costs.group(groups, group)).sum();
-    let parts = chosen.iter().map(|&group| groups.rows(group).len()).sum();
-    let fits = room.holds(costs.sum(tokens, parts));
-    let counted = if fits { None } else { count(&chosen)? };
-    Ok(Reserved {
-        fits: fits || counted.is_some_and(|counted| room.holds(counted)),
-        counted,
-        frame,
-        groups: chosen,
-        tokens,
-        parts,
-        strategies: Vec::new(),
-    })
+impl Needs<'_> {
+    fn required<'a>(
+        &self,
+        frame: Cow<'a, Frame>,
+        retentions: Vec<Retention>,
+        refusals: Refusals,
+    ) -> Result<Reserved<'a>, Error> {
+        let mut standing = Standing::new(
+            self.groups.len(),
+            self.division,
+            self.bonds,
+            self.costs.base,
+        );
+        for group in 0..self.groups.len() {
+            if retentions[group] == Retention::Required && !refusals.group(self.groups, group) {
+                standing.enter(self.bonds, group);
+                let change = self.change(group, signed(self.costs.group(self.groups, group)), 1);
+                standing.apply(self.division, &[change]);
+            }
+        }
+        let mut reserved = Reserved {
+            frame,
+            retentions,
+            standing,
+            refusals,
+            strategies: Vec::new(),
+            counted: None,
+            fits: false,
+        };
+        self.recount(&mut reserved)?;
+        Ok(reserved)
+    }
+
+    /// Says anew whether the required groups fit.
+    fn recount(&self, reserved: &mut Reserved<'_>) -> Result<(), Error> {
+        reserved.counted = None;
+        reserved.fits = self.room.holds_sum(reserved.standing.total(self.division));
+        if reserved.fits || is_sum(self.options) {
+            return Ok(());
+        }
+        let frame = &*reserved.frame;
+        let slots = Slots::of(frame, self.groups, self.division, self.options);
+        let counted =
+            recount_standing(frame, self.groups, &slots, &reserved.standing, self.options)?;
+        reserved.counted = Some(counted);
+        reserved.fits = self.room.holds(counted);
+        Ok(())
+    }
+
+    fn change(&self, group: usize, tokens: i64, sign: i64) -> Change {
+        Change {
+            section: self.division.section(group),
+            tokens,
+            parts: sign * signed(self.groups.rows(group).len() as u64),
+        }
+    }
+
+    /// Gives a required group another form.
+    fn replace(&self, standing: &mut Standing, group: usize, form: Option<Form>) {
+        let number = u32::try_from(group).expect("the number of rows was checked");
+        let whole = self.costs.group(self.groups, group);
+        let total = |form: Option<&Form>| signed(form.map_or(whole, |form| form.total));
+        let tokens = total(form.as_ref()) - total(standing.form(group));
+        let change = Change {
+            section: self.division.section(group),
+            tokens,
+            parts: 0,
+        };
+        standing.apply(self.division, &[change]);
+        match form {
+            Some(form) => standing.forms.insert(number, form),
+            None => standing.forms.remove(&number),
+        };
+    }
+
+    /// Returns the required groups that may be cut or replaced: lowest priority first, then newest,
+    /// then by row.
+    fn pliable(&self, reserved: &Reserved<'_>) -> Vec<(usize, usize)> {
+        let frame = &*reserved.frame;
+        let mut found: Vec<(usize, usize)> = (0..self.groups.len())
+            .filter(|&group| reserved.standing.taken[group])
+            .filter_map(|group| match self.groups.rows(group) {
+                &[row] if !frame.pins[row as usize] => Some((group, row as usize)),
+                _ => None,
+            })
+            .collect();
+        let created = |row: usize| frame.extra(row).and_then(|extra| extra.created_at);
+        found.sort_by(|&(_, a), &(_, b)| {
+            frame.priorities[a]
+                .total_cmp(&frame.priorities[b])
+                .then_with(|| Reverse(created(a)).cmp(&Reverse(created(b))))
+                .then(a.cmp(&b))
+        });
+        found
+    }
+
+    /// Returns the tokens that the required groups are over.
+    fn over(&self, reserved: &Reserved<'_>) -> i64 {
+        let needed = reserved
+            .counted
+            .map_or_else(|| reserved.standing.total(self.division), signed);
+        needed - self.room.available.unwrap_or(i64::MAX)
+    }
+
+    fn truncate(&self, reserved: &mut Reserved<'_>, knife: &Knife) -> Result<(), Error> {
+        for (group, row) in self.pliable(reserved) {
+            if reserved.fits {
+                return Ok(());
+            }
+            let extra = reserved.frame.extra(row);
+            let Some(least) = extra.and_then(|extra| extra.cut_to) else {
+                continue;
+            };
+            if reserved.standing.form(group).is_some() {
+                continue;
+            }
+            let frame = &*reserved.frame;
+            let profile = &*self.options.profile;
+            let whole = signed(self.costs.group(self.groups, group));
+            let least = signed(least + self.costs.extra(frame, row));
+            let wanted = (whole - self.over(reserved)).max(least);
+            let mut most = wanted;
+            let mut form = knife.cut(frame, row, self.costs, profile, most)?;
+            // A cut ends where `at` says: the shortest that is long enough may be some tokens longer.
+            while form.is_none() && most < whole && most < wanted + 64 {
+                most += 1;
+                form = knife.cut(frame, row, self.costs, profile, most)?;
+            }
+            match form {
+                Some(form) if signed(form.total) < whole => {
+                    self.replace(&mut reserved.standing, group, Some(form));
+                }
+                None if knife.leaves_nothing(frame, row, self.costs, profile, wanted)? => {
+                    reserved.refusals.put(frame.len(), row, Refusal::Empty);
+                    let change = self.change(group, -whole, -1);
+                    reserved.standing.apply(self.division, &[change]);
+                    reserved.standing.leave(self.bonds, group);
+                }
+                _ => {}
+            }
+            self.recount(reserved)?;
+        }
+        Ok(())
+    }
+
+    fn substitute(&self, reserved: &mut Reserved<'_>) -> Result<(), Error> {
+        for (group, row) in self.pliable(reserved) {
+            if reserved.fits {
+                return Ok(());
+            }
+            let now = reserved
+                .standing
+                .form(group)
+                .map_or_else(|| self.costs.group(self.groups, group), |form| form.total);
+            let before = reserved.standing.form(group).cloned();
+            let mut least: Option<&Form> = None;
+            for form in self.costs.alternatives(row) {
+                if form.total < now && least.is_none_or(|least| form.total < least.total) {
+                    least = Some(form);
+                }
+                self.replace(&mut reserved.standing, group, Some(form.clone()));
+                self.recount(reserved)?;
+                if reserved.fits {
+                    return Ok(());
+                }
+            }
+            self.replace(&mut reserved.standing, group, least.cloned().or(before));
+            self.recount(reserved)?;
+        }
+        Ok(())
+    }
 }
 
 impl Reserved<'_> {
-    /// Returns what each required row costs, and the row at which the room runs out.
-    pub(crate) fn item_costs(
-        &self,
-        groups: &Groups,
-        costs: &Costs,
-        options: &PackOptions,
-        room: Room,
-    ) -> (Vec<ItemCost>, Option<usize>) {
-        let profile = &options.profile;
-        let mut items = Vec::with_capacity(self.parts);
+    /// Returns what each required item costs, and the row at which the room runs out: the first
+    /// whose end is over, with everything up to it.
+    pub(crate) fn item_costs(&self, needs: &Needs<'_>) -> (Vec<ItemCost>, Option<usize>) {
+        let (groups, costs) = (needs.groups, needs.costs);
+        let profile = &needs.options.profile;
+        let mut items = Vec::new();
         let mut exceeded_at = None;
-        let mut tokens = 0;
-        for &row in self.groups.iter().flat_map(|&group| groups.rows(group)) {
-            let row = row as usize;
-            tokens += costs.total(row);
-            let cumulative = costs.sum(tokens, items.len() + 1);
-            if exceeded_at.is_none() && !room.holds(cumulative) {
-                exceeded_at = Some(row);
+        let mut so_far = Standing::new(groups.len(), needs.division, needs.bonds, costs.base);
+        for group in (0..groups.len()).filter(|&group| self.standing.taken[group]) {
+            for &row in groups.rows(group) {
+                let row = row as usize;
+                let tokens = self
+                    .standing
+                    .form(group)
+                    .map_or_else(|| costs.total(row), |form| form.total);
+                so_far.apply(
+                    needs.division,
+                    &[Change {
+                        section: needs.division.section(group),
+                        tokens: signed(tokens),
+                        parts: 1,
+                    }],
+                );
+                let cumulative = so_far.total(needs.division);
+                if exceeded_at.is_none() && !needs.room.holds_sum(cumulative) {
+                    exceeded_at = Some(row);
+                }
+                let content = content_accuracy(&self.frame, row, profile, costs.render);
+                items.push(ItemCost {
+                    row,
+                    id: self.frame.id(row).to_string(),
+                    tokens,
+                    cumulative: u64::try_from(cumulative).unwrap_or(0),
+                    accuracy: row_accuracy(content, costs.render),
+                });
             }
-            let content = content_accuracy(&self.frame, row, profile, costs.render);
-            items.push(ItemCost {
-                row,
-                id: self.frame.id(row).to_string(),
-                tokens: costs.total(row),
-                cumulative,
-                accuracy: super::ledger::row_accuracy(content, costs.render),
-            });
         }
         (items, exceeded_at)
+    }
+
+    /// Returns the frame as the overflow strategies left it.
+    pub(crate) fn owned(&self, frame: &Arc<Frame>) -> Arc<Frame> {
+        match &self.frame {
+            Cow::Borrowed(_) => Arc::clone(frame),
+            Cow::Owned(demoted) => Arc::new(demoted.clone()),
+        }
     }
 }

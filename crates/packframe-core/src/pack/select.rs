@@ -1,164 +1,924 @@
 //! Which groups are taken into the room that the required ones leave.
 
-use super::admit::Refusals;
+use std::collections::{HashMap, HashSet};
+
+use foldhash::fast::FixedState;
+
+use super::bonds::Bonds;
 use super::cost::Costs;
+use super::division::Division;
+use super::form::{Form, Kind, Knife};
 use super::groups::Groups;
 use super::options::Room;
-use super::reserve::Reserved;
+use super::standing::{Change, Standing, Taken, Tally, Weight, section_tokens};
+use crate::error::Error;
 use crate::frame::Frame;
+use crate::profile::TokenProfile;
+use crate::section::DropRule;
 use crate::word::Retention;
 
-/// What is in the pack so far.
-#[derive(Debug)]
-pub(crate) struct Selection {
-    /// The groups that are not required, preferred before optional, best first: the pass order.
-    pub(crate) order: Vec<u32>,
-    /// How many of them are preferred.
+/// What selection reads and never changes.
+pub(crate) struct Field<'a> {
+    pub(crate) frame: &'a Frame,
+    pub(crate) groups: &'a Groups,
+    pub(crate) bonds: &'a Bonds,
+    pub(crate) division: &'a Division,
+    pub(crate) costs: &'a Costs,
+    pub(crate) profile: &'a TokenProfile,
+    pub(crate) room: Room,
+    /// Of each group, the strongest retention of its rows, and of what requires them.
+    pub(crate) retentions: &'a [Retention],
+    /// Of each group, whether it was refused.
+    pub(crate) refused: Vec<bool>,
+    /// The groups that may be selected, section by section.
+    pub(crate) queues: Vec<Queue>,
+    /// What the required groups alone cost: what a group is measured against that may never fit.
+    pub(crate) bare: Standing,
+}
+
+/// The groups of a section that are neither required nor refused.
+#[derive(Debug, Default)]
+pub(crate) struct Queue {
+    /// Preferred before optional where the rule keeps them apart, each in the order of selection.
+    pub(crate) groups: Vec<u32>,
+    /// How many of them come first as preferred; all, where the rule does not keep them apart.
     pub(crate) preferred: usize,
-    /// Of each group, whether it is in.
-    pub(crate) taken: Vec<bool>,
-    /// Of each group, whether it was taken out again because the rendering was over.
-    pub(crate) barred: Vec<bool>,
-    /// The places in `order` of the groups that were taken, in the order of taking.
-    pub(crate) sequence: Vec<u32>,
-    /// What all rows that are in cost, without separators.
-    pub(crate) tokens: u64,
-    pub(crate) parts: usize,
-    /// The same of the required groups alone.
-    pub(crate) required_tokens: u64,
-    pub(crate) required_parts: usize,
+    /// The strongest retention of them.
+    pub(crate) strongest: Option<Retention>,
+}
+
+/// Groups that are taken together.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Bundle {
+    /// Those that are wanted, then what they require, by place.
+    pub(crate) groups: Vec<u32>,
+    /// How many are wanted.
+    own: usize,
+}
+
+/// What keeps a group from being taken, whatever room there is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Bar {
+    /// What it requires is not there to be taken.
+    Missing,
+    /// A rival is in.
+    Rival,
+}
+
+/// How an attempt to take a group ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Attempt {
+    Taken,
+    Cut,
+    Miss,
+    /// It is barred, which is no miss.
+    Passed,
+}
+
+/// Says whether there is room, and is told what was taken.
+pub(crate) trait Judge {
+    /// Says whether the pack may grow by these groups, of which the first has a form.
+    ///
+    /// # Errors
+    ///
+    /// `TokenizerError` where the tokenizer fails.
+    fn holds(
+        &mut self,
+        field: &Field<'_>,
+        standing: &Standing,
+        bundle: &[u32],
+        form: Option<&Form>,
+        weight: Weight,
+    ) -> Result<bool, Error>;
+
+    /// Says whether a group that is in may have another form; `None` is the whole.
+    ///
+    /// # Errors
+    ///
+    /// `TokenizerError` where the tokenizer fails.
+    fn holds_instead(
+        &mut self,
+        field: &Field<'_>,
+        standing: &Standing,
+        group: usize,
+        form: Option<&Form>,
+        weight: Weight,
+    ) -> Result<bool, Error>;
+
+    /// Returns the tokens that are still free, as far as the judge sees.
+    fn left(&self, field: &Field<'_>, standing: &Standing) -> i64;
+
+    /// Is told what came in.
+    fn took(&mut self, field: &Field<'_>, standing: &Standing, bundle: &[u32], form: Option<&Form>);
+
+    /// Is told that a group has another form.
+    fn reformed(&mut self, field: &Field<'_>, group: usize, form: Option<&Form>);
+}
+
+/// Judges by the sum of parts, with what is held for sections.
+pub(crate) struct BySum;
+
+impl Judge for BySum {
+    fn holds(
+        &mut self,
+        field: &Field<'_>,
+        _: &Standing,
+        _: &[u32],
+        _: Option<&Form>,
+        weight: Weight,
+    ) -> Result<bool, Error> {
+        Ok(field.room.holds_sum(weight.total + weight.held))
+    }
+
+    fn holds_instead(
+        &mut self,
+        field: &Field<'_>,
+        _: &Standing,
+        _: usize,
+        _: Option<&Form>,
+        weight: Weight,
+    ) -> Result<bool, Error> {
+        Ok(field.room.holds_sum(weight.total + weight.held))
+    }
+
+    fn left(&self, field: &Field<'_>, standing: &Standing) -> i64 {
+        field.room.available.map_or(i64::MAX, |available| {
+            available - standing.total(field.division) - standing.held(field.division)
+        })
+    }
+
+    fn took(&mut self, _: &Field<'_>, _: &Standing, _: &[u32], _: Option<&Form>) {}
+
+    fn reformed(&mut self, _: &Field<'_>, _: usize, _: Option<&Form>) {}
+}
+
+/// A pass over the groups that are not in yet.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Pass {
+    pub(crate) retention: Retention,
+    /// Only sections that are under their floor, and each only up to it.
+    pub(crate) to_floor: bool,
+    /// Whether an item may be cut.
+    pub(crate) cuts: bool,
+    /// Only groups whose requirements or rivals changed since they were last looked at, and runs.
+    pub(crate) bound_only: bool,
+}
+
+/// How far the runs of the order rules came.
+#[derive(Debug, Clone)]
+pub(crate) struct Runs {
+    /// Of each section, the group at which its run stopped; of oldest and newest sections, for each
+    /// retention.
+    stops: Vec<[Option<u32>; 2]>,
+    /// Of each chain section, whether its scan began.
+    begun: Vec<bool>,
+    /// Of each chain section, whether a cut closed it for good.
+    closed: Vec<bool>,
+}
+
+impl Runs {
+    pub(crate) fn new(division: &Division) -> Self {
+        let sections = division.len();
+        Self {
+            stops: vec![[None; 2]; sections],
+            begun: vec![false; sections],
+            closed: vec![false; sections],
+        }
+    }
+
+    /// Returns the group at which a run stopped.
+    pub(crate) fn stop(&self, section: usize, retention: Retention) -> Option<usize> {
+        self.stops[section][lane(retention)].map(|group| group as usize)
+    }
+
+    /// Says whether the scan of a chain section began.
+    pub(crate) fn has_begun(&self, section: usize) -> bool {
+        self.begun[section]
+    }
+}
+
+/// The run of a retention.
+fn lane(retention: Retention) -> usize {
+    usize::from(retention == Retention::Preferred)
 }
 
 /// What a group is ordered by: score, then priority, descending; then tokens, then place.
 type Key = (u64, u64, u64, u32);
 
-/// Scans preferred, then optional groups, best first; what does not fit is skipped.
-///
-/// O(n log n) for the order, linear for the scan.
-pub(crate) fn select(
-    reserved: &Reserved<'_>,
-    groups: &Groups,
-    refusals: &Refusals,
-    costs: &Costs,
-    room: Room,
-) -> Selection {
-    let frame = &*reserved.frame;
-    let mut passes: [Vec<Key>; 2] = [Vec::new(), Vec::new()];
-    let mut taken = vec![false; groups.len()];
-    for &group in &reserved.groups {
-        taken[group] = true;
+impl<'a> Field<'a> {
+    /// Puts the groups that may be selected into the order in which they are.
+    ///
+    /// O(n log n).
+    #[expect(clippy::too_many_arguments, reason = "each is a stage's own product")]
+    pub(crate) fn new(
+        frame: &'a Frame,
+        groups: &'a Groups,
+        bonds: &'a Bonds,
+        division: &'a Division,
+        costs: &'a Costs,
+        profile: &'a TokenProfile,
+        room: Room,
+        retentions: &'a [Retention],
+        refused: Vec<bool>,
+        bare: Standing,
+    ) -> Self {
+        let mut field = Self {
+            frame,
+            groups,
+            bonds,
+            division,
+            costs,
+            profile,
+            room,
+            retentions,
+            refused,
+            queues: Vec::new(),
+            bare,
+        };
+        field.queues = field.make_queues();
+        field
     }
-    for (group, taken) in taken.iter().enumerate() {
-        if *taken || refusals.group(groups, group) {
-            continue;
+
+    fn make_queues(&self) -> Vec<Queue> {
+        let sections = self.division.len();
+        let mut keyed: Vec<[Vec<Key>; 2]> = vec![[Vec::new(), Vec::new()]; sections];
+        for group in 0..self.groups.len() {
+            if self.refused[group] || self.retentions[group] == Retention::Required {
+                continue;
+            }
+            let section = self.division.section(group);
+            let pass = usize::from(self.retentions[group] != Retention::Preferred);
+            keyed[section][pass].push(self.key(section, group));
         }
-        let pass = usize::from(groups.retention(frame, group) != Retention::Preferred);
-        passes[pass].push(key(frame, groups, costs, group));
+        keyed
+            .into_iter()
+            .enumerate()
+            .map(|(section, [mut preferred, mut optional])| {
+                let strongest = if !preferred.is_empty() {
+                    Some(Retention::Preferred)
+                } else if !optional.is_empty() {
+                    Some(Retention::Optional)
+                } else {
+                    None
+                };
+                if self.division.part(section).rule == DropRule::CutThenStop {
+                    preferred.append(&mut optional);
+                }
+                preferred.sort_unstable();
+                optional.sort_unstable();
+                let count = preferred.len();
+                preferred.append(&mut optional);
+                Queue {
+                    groups: preferred.into_iter().map(|(.., group)| group).collect(),
+                    preferred: count,
+                    strongest,
+                }
+            })
+            .collect()
     }
-    for pass in &mut passes {
-        pass.sort_unstable();
-    }
-    let preferred = passes[0].len();
-    let order: Vec<u32> = passes
-        .into_iter()
-        .flatten()
-        .map(|(.., group)| group)
-        .collect();
-    let mut selection = Selection {
-        order,
-        preferred,
-        barred: vec![false; taken.len()],
-        taken,
-        sequence: Vec::new(),
-        tokens: reserved.tokens,
-        parts: reserved.parts,
-        required_tokens: reserved.tokens,
-        required_parts: reserved.parts,
-    };
-    for at in 0..selection.order.len() {
-        let group = selection.order[at] as usize;
-        if room.holds(selection.sum_with(groups, costs, group)) {
-            selection.take(groups, costs, at);
+
+    fn key(&self, section: usize, group: usize) -> Key {
+        let place = number(group);
+        match self.division.part(section).rule {
+            DropRule::Oldest => return (u64::from(u32::MAX - place), 0, 0, place),
+            DropRule::Newest => return (u64::from(place), 0, 0, place),
+            _ => {}
         }
-    }
-    selection
-}
-
-impl Selection {
-    /// Puts the group at a place of the order in.
-    pub(crate) fn take(&mut self, groups: &Groups, costs: &Costs, at: usize) {
-        let group = self.order[at] as usize;
-        self.taken[group] = true;
-        self.sequence
-            .push(u32::try_from(at).expect("the number of rows was checked"));
-        self.tokens += costs.group(groups, group);
-        self.parts += groups.rows(group).len();
-    }
-
-    /// Takes the last of the taken optional groups out, for good; where there is none, the last
-    /// preferred.
-    pub(crate) fn shed(&mut self, groups: &Groups, costs: &Costs) -> Option<usize> {
-        let last = self
-            .sequence
-            .iter()
-            .rposition(|&at| at as usize >= self.preferred)
-            .or_else(|| self.sequence.len().checked_sub(1))?;
-        let group = self.order[self.sequence.remove(last) as usize] as usize;
-        self.taken[group] = false;
-        self.barred[group] = true;
-        self.tokens -= costs.group(groups, group);
-        self.parts -= groups.rows(group).len();
-        Some(group)
-    }
-
-    /// Returns, of each group, whether it is required and so in.
-    pub(crate) fn required(&self) -> Vec<bool> {
-        let mut required = self.taken.clone();
-        for &at in &self.sequence {
-            required[self.order[at as usize] as usize] = false;
-        }
-        required
-    }
-
-    /// Says whether the group at a place of the order may be offered room.
-    pub(crate) fn is_open(&self, at: usize) -> bool {
-        let group = self.order[at] as usize;
-        !self.taken[group] && !self.barred[group]
-    }
-
-    /// Returns the sum of parts with one more group.
-    pub(crate) fn sum_with(&self, groups: &Groups, costs: &Costs, group: usize) -> u64 {
-        costs.sum(
-            self.tokens + costs.group(groups, group),
-            self.parts + groups.rows(group).len(),
+        let best = |column: &[f64]| {
+            self.groups
+                .rows(group)
+                .iter()
+                .map(|&row| column[row as usize])
+                .fold(f64::NEG_INFINITY, f64::max)
+        };
+        (
+            descending(best(&self.frame.scores)),
+            descending(best(&self.frame.priorities)),
+            self.costs.group(self.groups, group),
+            place,
         )
     }
 
-    /// Returns the sum of parts.
-    pub(crate) fn sum(&self, costs: &Costs) -> u64 {
-        costs.sum(self.tokens, self.parts)
+    /// Returns the groups of a section that a pass looks at.
+    pub(crate) fn queue(&self, section: usize, retention: Retention) -> &[u32] {
+        let queue = &self.queues[section];
+        match retention {
+            Retention::Preferred => &queue.groups[..queue.preferred],
+            _ => &queue.groups[queue.preferred..],
+        }
+    }
+
+    /// Returns a group with all groups that come along when it is taken; whether something bars it.
+    ///
+    /// Linear in what comes along.
+    pub(crate) fn bundle(&self, standing: &Standing, group: usize) -> Result<Bundle, Bar> {
+        let section = self.division.section(group);
+        let alone = self.division.part(section).rule != DropRule::AllOrNothing;
+        if alone && self.bonds.needs(group).is_empty() {
+            return match () {
+                () if standing.has_rival(self.bonds, group) => Err(Bar::Rival),
+                () if self.bonds.asks_unknown(self.groups, group) => Err(Bar::Missing),
+                () => Ok(Bundle {
+                    groups: vec![number(group)],
+                    own: 1,
+                }),
+            };
+        }
+        let mut core = vec![number(group)];
+        if !alone {
+            let others = self.queues[section].groups.iter().copied();
+            core.extend(others.filter(|&other| other as usize != group));
+        }
+        self.bundle_of(standing, &core)
+    }
+
+    /// Returns some groups with all that come along; whether something bars them.
+    ///
+    /// A rival of one of the groups themselves is said before what they require.
+    pub(crate) fn bundle_of(&self, standing: &Standing, core: &[u32]) -> Result<Bundle, Bar> {
+        let mut seen: HashSet<u32, FixedState> = HashSet::default();
+        let mut come = |groups: &[u32], all: &mut Vec<u32>| {
+            let new = groups
+                .iter()
+                .copied()
+                .filter(|&group| !standing.taken[group as usize] && seen.insert(group));
+            all.extend(new);
+        };
+        let mut groups: Vec<u32> = Vec::new();
+        come(core, &mut groups);
+        let own = groups.len();
+        let mut keys: HashMap<u32, u32, FixedState> = HashMap::default();
+        let mut missing = false;
+        let mut at = 0;
+        while let Some(&next) = groups.get(at) {
+            let group = next as usize;
+            at += 1;
+            if self.refused[group] {
+                missing = true;
+                continue;
+            }
+            missing |= standing.barred[group] && at > own
+                || self.bonds.asks_unknown(self.groups, group);
+            for &key in self.bonds.keys(group) {
+                *keys.entry(key).or_insert(0) += 1;
+            }
+            come(self.bonds.needs(group), &mut groups);
+            let section = self.division.section(group);
+            if at > own && self.division.part(section).rule == DropRule::AllOrNothing {
+                come(&self.queues[section].groups, &mut groups);
+            }
+        }
+        let rivals = |group: &u32| {
+            let of = self.bonds.keys(*group as usize);
+            of.iter().any(|key| {
+                let count = keys.get(key).copied().unwrap_or(0);
+                count > 1 || count > 0 && standing.holder(*key).is_some()
+            })
+        };
+        if groups[..own].iter().any(rivals) {
+            return Err(Bar::Rival);
+        }
+        if missing || groups[own..].iter().any(rivals) {
+            return Err(Bar::Missing);
+        }
+        groups[own..].sort_unstable();
+        Ok(Bundle { groups, own })
+    }
+
+    /// Returns what some groups add to each section, the first of them in a form.
+    pub(crate) fn changes(&self, bundle: &[u32], form: Option<&Form>) -> Vec<Change> {
+        let mut changes: Vec<Change> = Vec::with_capacity(1);
+        for (at, &group) in bundle.iter().enumerate() {
+            let group = group as usize;
+            let tokens = match form {
+                Some(form) if at == 0 => signed(form.total),
+                _ => signed(self.costs.group(self.groups, group)),
+            };
+            let parts = signed(self.groups.rows(group).len() as u64);
+            let section = self.division.section(group);
+            match changes.iter_mut().find(|change| change.section == section) {
+                Some(change) => {
+                    change.tokens += tokens;
+                    change.parts += parts;
+                }
+                None => changes.push(Change {
+                    section,
+                    tokens,
+                    parts,
+                }),
+            }
+        }
+        changes
+    }
+
+    /// Returns the row of a group that may be replaced or cut: the only one, and not pinned.
+    pub(crate) fn pliable(&self, group: usize) -> Option<usize> {
+        match self.groups.rows(group) {
+            &[row] if !self.frame.pins[row as usize] => Some(row as usize),
+            _ => None,
+        }
+    }
+
+    /// Returns the alternatives of a group, best first.
+    pub(crate) fn alternatives(&self, group: usize) -> &[Form] {
+        self.pliable(group)
+            .map_or(&[], |row| self.costs.alternatives(row))
+    }
+
+    /// Returns what a group costs in the form that it is in.
+    pub(crate) fn cost(&self, standing: &Standing, group: usize) -> u64 {
+        standing
+            .form(group)
+            .map_or_else(|| self.costs.group(self.groups, group), |form| form.total)
+    }
+
+    /// Returns the best form in which a group could stand beside the required groups alone, as a sum
+    /// of parts, with what comes along: its own tokens; `None` where none could.
+    ///
+    /// # Errors
+    ///
+    /// `TokenizerError` where the tokenizer fails.
+    pub(crate) fn could_stand(&self, group: usize) -> Result<Option<u64>, Error> {
+        let Ok(bundle) = self.bundle(&self.bare, group) else {
+            return Ok(None);
+        };
+        let section = self.division.section(group);
+        let forms: &[Form] = match self.division.part(section).rule {
+            DropRule::AllOrNothing => &[],
+            _ => self.alternatives(group),
+        };
+        let forms = std::iter::once(None).chain(forms.iter().map(Some));
+        for form in forms {
+            let weight = self.bare.weigh(self.division, &self.changes(&bundle.groups, form));
+            if weight.over_cap.is_none() && self.room.holds_sum(weight.total) {
+                let whole = self.costs.group(self.groups, group);
+                return Ok(Some(form.map_or(whole, |form| form.total)));
+            }
+        }
+        if !self.division.part(section).rule.cuts() || bundle.groups.len() > 1 {
+            return Ok(None);
+        }
+        let Some(row) = self.pliable(group) else {
+            return Ok(None);
+        };
+        let most = self.most_tokens(&self.bare, section, self.bare.tally(section));
+        let cut = Knife::default().cut(self.frame, row, self.costs, self.profile, most)?;
+        Ok(cut.map(|form| form.total))
+    }
+
+    /// Returns the most tokens that one part more of a section may have, if so much is in it.
+    pub(crate) fn most_tokens(&self, standing: &Standing, section: usize, tally: Tally) -> i64 {
+        let now = standing.tally(section);
+        let change = Change {
+            section,
+            tokens: tally.tokens - now.tokens,
+            parts: tally.parts - now.parts + 1,
+        };
+        let bare = standing.weigh(self.division, &[change]);
+        let own = section_tokens(self.division, section, Tally {
+            tokens: tally.tokens,
+            parts: tally.parts + 1,
+        });
+        let mut most = i64::MAX;
+        if let Some(available) = self.room.available {
+            // What the section takes first uses up what is held for it.
+            let hold = (signed(standing.floor(section)) - own).max(0);
+            let rest = available - bare.total - bare.held;
+            most = if rest < 0 { -1 } else { rest + hold };
+        }
+        most.min(self.most_by_cap(section, tally))
+    }
+
+    /// Returns the most tokens that one part more of a section may have by its cap alone.
+    fn most_by_cap(&self, section: usize, tally: Tally) -> i64 {
+        let own = section_tokens(self.division, section, Tally {
+            tokens: tally.tokens,
+            parts: tally.parts + 1,
+        });
+        let cap = self.division.part(section).cap;
+        cap.map_or(i64::MAX, |cap| signed(cap) - own)
+    }
+
+    /// Returns, of each section, the tokens up to which room is held for it.
+    ///
+    /// # Errors
+    ///
+    /// `TokenizerError` where the tokenizer fails.
+    pub(crate) fn floors(&self) -> Result<Vec<u64>, Error> {
+        (0..self.division.len())
+            .map(|section| {
+                let part = self.division.part(section);
+                if part.floor == 0 {
+                    return Ok(0);
+                }
+                let mut tally = self.bare.tally(section);
+                let mut add = |tokens: u64, group: u32| {
+                    tally.tokens += signed(tokens);
+                    tally.parts += signed(self.groups.rows(group as usize).len() as u64);
+                };
+                let queue = &self.queues[section].groups;
+                if part.rule == DropRule::AllOrNothing {
+                    let whole = match queue.first() {
+                        Some(&first) => self.could_stand(first as usize)?.is_some(),
+                        None => false,
+                    };
+                    for &group in queue.iter().filter(|_| whole) {
+                        add(self.costs.group(self.groups, group as usize), group);
+                    }
+                } else {
+                    for &group in queue {
+                        if let Some(tokens) = self.could_stand(group as usize)? {
+                            add(tokens, group);
+                        }
+                    }
+                }
+                let most = section_tokens(self.division, section, tally);
+                let most = u64::try_from(most).unwrap_or(0);
+                Ok(part.floor.min(most).min(part.cap.unwrap_or(u64::MAX)))
+            })
+            .collect()
     }
 }
 
-fn key(frame: &Frame, groups: &Groups, costs: &Costs, group: usize) -> Key {
-    let best = |column: &[f64]| {
-        groups
-            .rows(group)
+/// Selects by scans: in the five passes of the packer's order.
+pub(crate) struct Scan<'f, 'a> {
+    pub(crate) field: &'f Field<'a>,
+    pub(crate) standing: Standing,
+    pub(crate) runs: Runs,
+    knife: Knife,
+    /// How each group with bonds stood when it was last looked at: what would come along, or what
+    /// bars it.
+    looks: HashMap<u32, Result<Bundle, Bar>, FixedState>,
+}
+
+impl<'f, 'a> Scan<'f, 'a> {
+    pub(crate) fn new(field: &'f Field<'a>, standing: Standing) -> Self {
+        Self {
+            field,
+            standing,
+            runs: Runs::new(field.division),
+            knife: Knife::default(),
+            looks: HashMap::default(),
+        }
+    }
+
+    /// Runs the five passes.
+    ///
+    /// # Errors
+    ///
+    /// `TokenizerError` where the tokenizer fails.
+    pub(crate) fn select(&mut self) -> Result<(), Error> {
+        let judge = &mut BySum;
+        let pass = |retention, to_floor| Pass {
+            retention,
+            to_floor,
+            cuts: true,
+            bound_only: false,
+        };
+        self.pass(pass(Retention::Preferred, false), judge)?;
+        self.pass(pass(Retention::Optional, true), judge)?;
+        self.standing.release();
+        self.reform(judge, true)?;
+        let mut last = [Retention::Preferred, Retention::Optional].map(|it| pass(it, false));
+        loop {
+            let mut any = false;
+            for pass in last {
+                any |= self.pass(pass, judge)?;
+            }
+            if !any || self.field.bonds.none() {
+                return Ok(());
+            }
+            for pass in &mut last {
+                pass.bound_only = true;
+            }
+        }
+    }
+
+    /// Goes once through all sections; says whether something was taken.
+    ///
+    /// # Errors
+    ///
+    /// `TokenizerError` where the tokenizer fails.
+    pub(crate) fn pass(&mut self, pass: Pass, judge: &mut dyn Judge) -> Result<bool, Error> {
+        let before = self.standing.sequence.len();
+        let mut chain_blocked = false;
+        for &section in &self.field.division.order {
+            let rule = self.field.division.part(section).rule;
+            let queue = &self.field.queues[section];
+            let in_turn = queue.strongest == Some(pass.retention)
+                && (!pass.to_floor || self.is_under_floor(section));
+            match rule {
+                DropRule::Truncate | DropRule::LowestScore => self.scan(section, pass, judge)?,
+                DropRule::Oldest | DropRule::Newest => self.run(section, pass, judge)?,
+                DropRule::AllOrNothing if in_turn => self.all_or_nothing(section, judge)?,
+                DropRule::AllOrNothing => {}
+                DropRule::CutThenStop => {
+                    if in_turn && (self.runs.begun[section] || !chain_blocked) {
+                        self.chain(section, pass, judge)?;
+                    }
+                    chain_blocked |= self.runs.begun[section]
+                        && (self.runs.closed[section] || self.runs.stops[section][0].is_some());
+                }
+            }
+        }
+        Ok(self.standing.sequence.len() > before)
+    }
+
+    fn is_under_floor(&self, section: usize) -> bool {
+        self.standing.is_under_floor(self.field.division, section)
+    }
+
+    fn scan(&mut self, section: usize, pass: Pass, judge: &mut dyn Judge) -> Result<(), Error> {
+        let field = self.field;
+        let mut may_cut = pass.cuts && field.division.part(section).rule.cuts();
+        for &group in field.queue(section, pass.retention) {
+            let group = group as usize;
+            if pass.to_floor && !self.is_under_floor(section) {
+                break;
+            }
+            if self.standing.taken[group]
+                || self.standing.barred[group]
+                || pass.bound_only && !self.stands_anew(group)
+            {
+                continue;
+            }
+            if self.attempt(group, may_cut, judge)? == Attempt::Cut {
+                may_cut = false;
+            }
+        }
+        Ok(())
+    }
+
+    /// Says whether the requirements or rivals of a group changed since it was last looked at.
+    fn stands_anew(&self, group: usize) -> bool {
+        self.field.bonds.binds(group)
+            && self.looks.get(&number(group)) != Some(&self.field.bundle(&self.standing, group))
+    }
+
+    /// Runs through an oldest or newest section up to the first miss.
+    fn run(&mut self, section: usize, pass: Pass, judge: &mut dyn Judge) -> Result<(), Error> {
+        let field = self.field;
+        let mut stop = None;
+        for &next in field.queue(section, pass.retention) {
+            let group = next as usize;
+            if self.standing.taken[group] {
+                continue;
+            }
+            if pass.to_floor && !self.is_under_floor(section) {
+                return Ok(());
+            }
+            let missed = self.standing.barred[group]
+                || self.attempt(group, false, judge)? == Attempt::Miss
+                    && field.could_stand(group)?.is_some();
+            if missed {
+                stop = Some(next);
+                break;
+            }
+        }
+        self.runs.stops[section][lane(pass.retention)] = stop;
+        Ok(())
+    }
+
+    /// Runs through a section of the chain up to the first miss, which is cut if that can be.
+    fn chain(&mut self, section: usize, pass: Pass, judge: &mut dyn Judge) -> Result<(), Error> {
+        let field = self.field;
+        if self.runs.closed[section] {
+            return Ok(());
+        }
+        self.runs.begun[section] = true;
+        let mut stop = None;
+        for &next in &field.queues[section].groups {
+            let group = next as usize;
+            if self.standing.taken[group] {
+                continue;
+            }
+            if self.standing.barred[group] {
+                stop = Some(next);
+                break;
+            }
+            match self.attempt(group, pass.cuts, judge)? {
+                Attempt::Taken | Attempt::Passed => {}
+                Attempt::Miss => {
+                    stop = Some(next);
+                    break;
+                }
+                Attempt::Cut => {
+                    self.runs.closed[section] = true;
+                    stop = Some(next);
+                    break;
+                }
+            }
+        }
+        self.runs.stops[section][0] = stop;
+        Ok(())
+    }
+
+    fn all_or_nothing(&mut self, section: usize, judge: &mut dyn Judge) -> Result<(), Error> {
+        let field = self.field;
+        let queue = &field.queues[section].groups;
+        let out = |group: &&u32| !self.standing.taken[**group as usize];
+        let Some(&first) = queue.iter().find(out) else {
+            return Ok(());
+        };
+        if self.standing.barred[first as usize] {
+            return Ok(());
+        }
+        if let Ok(bundle) = field.bundle_of(&self.standing, queue) {
+            self.try_bundle(&bundle, None, judge)?;
+        }
+        Ok(())
+    }
+
+    /// Tries to take a group: whole, replaced, or cut.
+    fn attempt(
+        &mut self,
+        group: usize,
+        may_cut: bool,
+        judge: &mut dyn Judge,
+    ) -> Result<Attempt, Error> {
+        let field = self.field;
+        let found = field.bundle(&self.standing, group);
+        if field.bonds.binds(group) {
+            self.looks.insert(number(group), found.clone());
+        }
+        let Ok(bundle) = found else {
+            return Ok(Attempt::Passed);
+        };
+        if self.try_bundle(&bundle, None, judge)? {
+            return Ok(Attempt::Taken);
+        }
+        for form in field.alternatives(group) {
+            if self.try_bundle(&bundle, Some(form), judge)? {
+                return Ok(Attempt::Taken);
+            }
+        }
+        if may_cut
+            && bundle.groups.len() == 1
+            && let Some(row) = field.pliable(group)
+        {
+            let section = field.division.section(group);
+            let most = field.most_tokens(&self.standing, section, self.standing.tally(section));
+            let form = self
+                .knife
+                .cut(field.frame, row, field.costs, field.profile, most)?;
+            if let Some(form) = form
+                && self.try_bundle(&bundle, Some(&form), judge)?
+            {
+                return Ok(Attempt::Cut);
+            }
+        }
+        Ok(Attempt::Miss)
+    }
+
+    /// Takes some groups, if caps and judge let them in.
+    fn try_bundle(
+        &mut self,
+        bundle: &Bundle,
+        form: Option<&Form>,
+        judge: &mut dyn Judge,
+    ) -> Result<bool, Error> {
+        let field = self.field;
+        let Bundle {
+            groups: bundle,
+            own,
+        } = bundle;
+        let changes = field.changes(bundle, form);
+        let weight = self.standing.weigh(field.division, &changes);
+        if weight.over_cap.is_some() || !judge.holds(field, &self.standing, bundle, form, weight)? {
+            return Ok(false);
+        }
+        let by_floor: Vec<bool> = changes
             .iter()
-            .map(|&row| column[row as usize])
-            .fold(f64::NEG_INFINITY, f64::max)
-    };
-    let place = u32::try_from(group).expect("the number of rows was checked");
-    (
-        descending(best(&frame.scores)),
-        descending(best(&frame.priorities)),
-        costs.group(groups, group),
-        place,
-    )
+            .map(|change| self.is_under_floor(change.section))
+            .collect();
+        judge.took(field, &self.standing, bundle, form);
+        self.standing.apply(field.division, &changes);
+        // What is required comes in before what requires it.
+        let (wanted, required) = bundle.split_at(*own);
+        for &next in required.iter().chain(wanted) {
+            let group = next as usize;
+            let section = field.division.section(group);
+            let place = changes.iter().position(|change| change.section == section);
+            self.standing.enter(field.bonds, group);
+            self.standing.sequence.push(Taken {
+                group: next,
+                by_floor: place.is_some_and(|place| by_floor[place]),
+            });
+        }
+        if let Some(form) = form {
+            self.standing.forms.insert(bundle[0], form.clone());
+        }
+        Ok(true)
+    }
+
+    /// Gives each item that was cut or replaced the best form that now fits, in the order of
+    /// selection; says whether one has another.
+    ///
+    /// # Errors
+    ///
+    /// `TokenizerError` where the tokenizer fails.
+    pub(crate) fn reform(&mut self, judge: &mut dyn Judge, by_sum: bool) -> Result<bool, Error> {
+        if self.standing.forms.is_empty() {
+            return Ok(false);
+        }
+        let mut any = false;
+        for at in 0..self.standing.sequence.len() {
+            let group = self.standing.sequence[at].group as usize;
+            if let Some(form) = self.standing.form(group).cloned() {
+                any |= self.reform_one(group, &form, judge, by_sum)?;
+            }
+        }
+        Ok(any)
+    }
+
+    fn reform_one(
+        &mut self,
+        group: usize,
+        form: &Form,
+        judge: &mut dyn Judge,
+        by_sum: bool,
+    ) -> Result<bool, Error> {
+        let field = self.field;
+        let better = match form.kind {
+            Kind::Alternative(place) => place,
+            Kind::Cut(_) => usize::MAX,
+        };
+        let alternatives = field
+            .alternatives(group)
+            .iter()
+            .filter(|other| matches!(other.kind, Kind::Alternative(place) if place < better));
+        for other in std::iter::once(None).chain(alternatives.map(Some)) {
+            if self.try_instead(group, form, other, judge)? {
+                return Ok(true);
+            }
+        }
+        let (Kind::Cut(_), Some(row)) = (&form.kind, field.pliable(group)) else {
+            return Ok(false);
+        };
+        let section = field.division.section(group);
+        let mut tally = self.standing.tally(section);
+        tally.tokens -= signed(form.total);
+        tally.parts -= 1;
+        let most = if by_sum {
+            field.most_tokens(&self.standing, section, tally)
+        } else {
+            let left = judge.left(field, &self.standing);
+            field
+                .most_by_cap(section, tally)
+                .min(signed(form.total).saturating_add(left))
+        };
+        let longer = self.longer_cut(row, form, most)?;
+        match longer {
+            Some(longer) => self.try_instead(group, form, Some(&longer), judge),
+            None => Ok(false),
+        }
+    }
+
+    fn longer_cut(&self, row: usize, form: &Form, most: i64) -> Result<Option<Form>, Error> {
+        let field = self.field;
+        let longer = self
+            .knife
+            .cut(field.frame, row, field.costs, field.profile, most)?;
+        Ok(longer.filter(|longer| longer.content.stored().len() > form.content.stored().len()))
+    }
+
+    fn try_instead(
+        &mut self,
+        group: usize,
+        now: &Form,
+        other: Option<&Form>,
+        judge: &mut dyn Judge,
+    ) -> Result<bool, Error> {
+        let field = self.field;
+        let whole = field.costs.group(field.groups, group);
+        let tokens = signed(other.map_or(whole, |other| other.total)) - signed(now.total);
+        let change = [Change {
+            section: field.division.section(group),
+            tokens,
+            parts: 0,
+        }];
+        let weight = self.standing.weigh(field.division, &change);
+        if weight.over_cap.is_some()
+            || !judge.holds_instead(field, &self.standing, group, other, weight)?
+        {
+            return Ok(false);
+        }
+        judge.reformed(field, group, other);
+        self.standing.apply(field.division, &change);
+        match other {
+            Some(other) => {
+                self.standing.forms.insert(number(group), other.clone());
+            }
+            None => {
+                self.standing.forms.remove(&number(group));
+            }
+        }
+        Ok(true)
+    }
 }
 
 /// Maps a finite number to one that sorts the other way round, as integers do.
-fn descending(value: f64) -> u64 {
+pub(crate) fn descending(value: f64) -> u64 {
     let bits = value.to_bits();
     let ascending = if bits >> 63 == 0 {
         bits | 1 << 63
@@ -168,26 +928,10 @@ fn descending(value: f64) -> u64 {
     !ascending
 }
 
-#[cfg(test)]
-mod tests {
-    use super::descending;
+fn number(group: usize) -> u32 {
+    u32::try_from(group).expect("the number of rows was checked")
+}
 
-    #[test]
-    fn the_key_sorts_numbers_from_high_to_low() {
-        let numbers = [
-            f64::MAX,
-            1.5,
-            1.0,
-            f64::MIN_POSITIVE,
-            0.0,
-            -f64::MIN_POSITIVE,
-            -1.0,
-            f64::MIN,
-        ];
-        assert!(
-            numbers
-                .windows(2)
-                .all(|pair| descending(pair[0]) < descending(pair[1]))
-        );
-    }
+fn signed(tokens: u64) -> i64 {
+    super::options::signed(tokens)
 }

@@ -1,19 +1,26 @@
 //! The rendering counted, and the selection brought to fit it.
 
+use std::collections::HashMap;
+
+use foldhash::fast::FixedState;
 use packframe_tokens::Seams;
 
-use super::cost::Costs;
+use super::form::Form;
 use super::groups::Groups;
 use super::joined::Joined;
-use super::options::{PackOptions, Room, signed};
-use super::select::Selection;
+use super::options::{PackOptions, signed};
+use super::select::{Field, Judge, Pass, Scan};
+use super::slots::Slots;
+use super::standing::{Change, Standing, Weight};
+use crate::content::Content;
 use crate::error::Error;
 use crate::frame::Frame;
 use crate::rendering;
-use crate::word::Render;
+use crate::section::DropRule;
+use crate::word::{Render, Retention};
 
 /// What the rendering has, after it was made to fit.
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub(crate) struct Verified {
     /// Tokens of the rendering.
     pub(crate) total: u64,
@@ -31,160 +38,326 @@ pub(crate) struct Verified {
 /// # Errors
 ///
 /// `TokenizerError` where the tokenizer fails.
-pub(crate) fn verify(
-    frame: &Frame,
-    groups: &Groups,
-    costs: &Costs,
-    selection: &mut Selection,
-    options: &PackOptions,
-    room: Room,
+pub(crate) fn verify<'a>(
+    scan: &mut Scan<'_, 'a>,
+    slots: &'a Slots,
+    options: &'a PackOptions,
 ) -> Result<Verified, Error> {
+    let field = scan.field;
     if is_sum(options) {
-        let total = selection.sum(costs);
+        let total = scan.standing.total(field.division);
         return Ok(Verified {
-            total,
+            total: u64::try_from(total).unwrap_or(0),
             counts_joins: false,
-            over: !room.holds(total),
+            over: !field.room.holds_sum(total),
         });
     }
-    if costs.render == Render::Text
+    if options.render() == Render::Text
         && let Some(seams) = options.profile.tokenizer().seams()
-        && let Some(mut joined) = join(frame, groups, costs, selection, options, seams)
+        && let Some(joined) = join(field, slots, &scan.standing, options, seams)
     {
-        return Ok(by_joins(groups, costs, selection, room, &mut joined));
+        return by_joins(scan, slots, joined);
     }
-    by_recounts(frame, groups, costs, selection, options, room)
+    by_recounts(scan, slots, options)
 }
 
 /// Says whether the rendering costs the sum of its parts, by definition.
-fn is_sum(options: &PackOptions) -> bool {
+pub(crate) fn is_sum(options: &PackOptions) -> bool {
     options.render() == Render::Messages && !options.profile.counts_messages()
 }
 
-/// Counts the rendering of some groups; `None` where it is the sum of parts.
-///
-/// # Errors
-///
-/// `TokenizerError` where the tokenizer fails.
-pub(crate) fn count_groups(
-    frame: &Frame,
-    groups: &Groups,
-    chosen: &[usize],
-    options: &PackOptions,
-) -> Result<Option<u64>, Error> {
-    if is_sum(options) {
-        return Ok(None);
-    }
-    let mut taken = vec![false; groups.len()];
-    for &group in chosen {
-        taken[group] = true;
-    }
-    recount(frame, groups, &taken, options).map(Some)
-}
-
-/// Joins the selected rows, if the texts have seams close enough together.
+/// Joins what is in, if the texts have seams close enough together.
 pub(crate) fn join<'a>(
-    frame: &'a Frame,
-    groups: &Groups,
-    costs: &'a Costs,
-    selection: &Selection,
-    options: &'a PackOptions,
+    field: &Field<'a>,
+    slots: &'a Slots,
+    standing: &Standing,
+    options: &PackOptions,
     seams: &'a dyn Seams,
 ) -> Option<Joined<'a>> {
-    let taken = |row: &usize| selection.taken[groups.of_row(*row)];
-    let candidates = selection
-        .order
+    let open = |group: &u32| !standing.taken[*group as usize];
+    let candidates = field
+        .queues
         .iter()
-        .filter(|&&group| !selection.taken[group as usize])
-        .flat_map(|&group| groups.rows(group as usize).iter().map(|&row| row as usize));
-    let rows = (0..frame.len()).filter(taken);
+        .flat_map(|queue| queue.groups.iter().copied().filter(open))
+        .flat_map(|group| field.groups.rows(group as usize))
+        .map(|&row| slots.of_row(row as usize));
+    let forms: HashMap<usize, Form, FixedState> = standing
+        .forms
+        .iter()
+        .map(|(&group, form)| {
+            let row = field.groups.rows(group as usize)[0] as usize;
+            (slots.of_row(row), form.clone())
+        })
+        .collect();
+    let headers: Vec<usize> = (0..field.division.len())
+        .filter(|&section| standing.tally(section).parts == 0)
+        .filter_map(|section| slots.header_of(section))
+        .collect();
     Joined::new(
-        frame,
-        costs,
+        (field.frame, field.costs, slots),
         seams,
-        (&options.separator, options.labels),
-        rows,
-        candidates,
+        options.labels,
+        forms,
+        slots.filled(field.groups, standing),
+        candidates.chain(headers),
     )
 }
 
-fn by_joins(
-    groups: &Groups,
-    costs: &Costs,
-    selection: &mut Selection,
-    room: Room,
-    joined: &mut Joined<'_>,
-) -> Verified {
-    while !room.holds(joined.tokens()) {
-        let Some(group) = selection.shed(groups, costs) else {
-            return Verified {
-                total: joined.tokens(),
-                counts_joins: true,
-                over: true,
-            };
-        };
-        for &row in groups.rows(group) {
-            joined.remove(row as usize);
-        }
+/// Judges by the count of the joined text.
+pub(crate) struct ByRendering<'j, 'a> {
+    joined: &'j mut Joined<'a>,
+    slots: &'a Slots,
+    /// Whether groups are tried that are too long to be counted more than once: until one is in.
+    heavy: bool,
+}
+
+impl ByRendering<'_, '_> {
+    /// Says whether more may come in: behind a group that is too long, nothing does.
+    fn is_open(&self) -> bool {
+        !self.heavy || self.joined.is_light(&[])
     }
-    let mut offered: Vec<usize> = (0..selection.order.len())
-        .filter(|&at| selection.is_open(at))
-        .collect();
-    loop {
-        let before = offered.len();
-        offered.retain(|&at| {
-            let rows = groups.rows(selection.order[at] as usize);
-            // The cheapest question first: the first two rule most of them out, uncounted.
-            if !room.holds(joined.least_with(rows))
-                || !room.holds(joined.least_near(rows))
-                || !joined.is_light(rows)
-                || !room.holds(joined.tokens_with(rows))
-            {
-                return true;
-            }
-            for &row in rows {
-                joined.insert(row as usize);
-            }
-            selection.take(groups, costs, at);
-            false
-        });
-        if offered.len() == before {
-            break;
-        }
-    }
-    let heavy = take_heavy(groups, costs, selection, room, joined, &offered);
-    Verified {
-        total: joined.tokens(),
-        counts_joins: !heavy,
-        over: false,
+
+    fn new_slots(&self, field: &Field<'_>, standing: &Standing, bundle: &[u32]) -> Vec<usize> {
+        new_slots(self.slots, field, standing, bundle)
     }
 }
 
-/// Offers the room that is left to the groups that are too long to be counted more than once, until
-/// one of them is taken. Says whether one was.
-fn take_heavy(
-    groups: &Groups,
-    costs: &Costs,
-    selection: &mut Selection,
-    room: Room,
-    joined: &mut Joined<'_>,
-    offered: &[usize],
-) -> bool {
-    for &at in offered {
-        let rows = groups.rows(selection.order[at] as usize);
-        if !room.holds(joined.least_near(rows))
-            || joined.is_light(rows)
-            || !room.holds(joined.tokens_with(rows))
+/// Returns the slots that some groups fill, with the headers of sections that were empty.
+pub(crate) fn new_slots(
+    slots: &Slots,
+    field: &Field<'_>,
+    standing: &Standing,
+    bundle: &[u32],
+) -> Vec<usize> {
+    let mut added = Vec::with_capacity(bundle.len());
+    for &group in bundle {
+        let group = group as usize;
+        let section = field.division.section(group);
+        if standing.tally(section).parts == 0
+            && let Some(header) = slots.header_of(section)
+            && !added.contains(&header)
         {
+            added.push(header);
+        }
+        added.extend(
+            field
+                .groups
+                .rows(group)
+                .iter()
+                .map(|&row| slots.of_row(row as usize)),
+        );
+    }
+    added
+}
+
+impl Judge for ByRendering<'_, '_> {
+    fn holds(
+        &mut self,
+        field: &Field<'_>,
+        standing: &Standing,
+        bundle: &[u32],
+        form: Option<&Form>,
+        _: Weight,
+    ) -> Result<bool, Error> {
+        let room = field.room;
+        if room.available.is_none() {
+            return Ok(true);
+        }
+        let added = self.new_slots(field, standing, bundle);
+        let first = self
+            .slots
+            .of_row(field.groups.rows(bundle[0] as usize)[0] as usize);
+        if let Some(form) = form {
+            self.joined.reform(first, Some(form.clone()));
+        }
+        // The cheapest question first: the first two rule most of them out, uncounted.
+        let holds = self.is_open()
+            && room.holds(self.joined.least_with(&added))
+            && room.holds(self.joined.least_near(&added))
+            && self.joined.is_light(&added) != self.heavy
+            && room.holds(self.joined.tokens_with(&added));
+        if form.is_some() && !holds {
+            self.joined.reform(first, None);
+        }
+        Ok(holds)
+    }
+
+    fn holds_instead(
+        &mut self,
+        field: &Field<'_>,
+        standing: &Standing,
+        group: usize,
+        form: Option<&Form>,
+        _: Weight,
+    ) -> Result<bool, Error> {
+        let slot = self.slots.of_row(field.groups.rows(group)[0] as usize);
+        let now = standing.form(group).cloned();
+        self.joined.remove(slot);
+        self.joined.reform(slot, form.cloned());
+        let holds = self.joined.is_light(&[slot]) && {
+            self.joined.insert(slot);
+            let holds = field.room.holds(self.joined.tokens());
+            self.joined.remove(slot);
+            holds
+        };
+        self.joined.reform(slot, now);
+        self.joined.insert(slot);
+        Ok(holds)
+    }
+
+    fn left(&self, field: &Field<'_>, _: &Standing) -> i64 {
+        let available = field.room.available;
+        available.map_or(i64::MAX, |available| {
+            available - signed(self.joined.tokens())
+        })
+    }
+
+    fn took(&mut self, field: &Field<'_>, standing: &Standing, bundle: &[u32], _: Option<&Form>) {
+        for slot in self.new_slots(field, standing, bundle) {
+            self.joined.insert(slot);
+        }
+    }
+
+    fn reformed(&mut self, field: &Field<'_>, group: usize, form: Option<&Form>) {
+        let slot = self.slots.of_row(field.groups.rows(group)[0] as usize);
+        self.joined.remove(slot);
+        self.joined.reform(slot, form.cloned());
+        self.joined.insert(slot);
+    }
+}
+
+/// The passes in which the room that a rendering leaves is offered: nothing is cut anew.
+fn offers(bound_only: bool) -> [Pass; 2] {
+    [Retention::Preferred, Retention::Optional].map(|retention| Pass {
+        retention,
+        to_floor: false,
+        cuts: false,
+        bound_only,
+    })
+}
+
+fn by_joins<'a>(
+    scan: &mut Scan<'_, 'a>,
+    slots: &'a Slots,
+    mut joined: Joined<'a>,
+) -> Result<Verified, Error> {
+    let field = scan.field;
+    let mut shedder = Shedder::new(&scan.standing);
+    while !field.room.holds(joined.tokens()) {
+        let shed = shedder.shed(field, &mut scan.standing);
+        if shed.is_empty() {
+            return Ok(Verified {
+                total: joined.tokens(),
+                counts_joins: true,
+                over: true,
+            });
+        }
+        for slot in new_slots(slots, field, &scan.standing, &shed) {
+            joined.remove(slot);
+        }
+        for &group in &shed {
+            if field.groups.rows(group as usize).len() == 1 {
+                joined.reform(
+                    slots.of_row(field.groups.rows(group as usize)[0] as usize),
+                    None,
+                );
+            }
+        }
+    }
+    let mut judge = ByRendering {
+        joined: &mut joined,
+        slots,
+        heavy: false,
+    };
+    loop {
+        let mut any = scan.reform(&mut judge, false)?;
+        for pass in offers(false) {
+            any |= scan.pass(pass, &mut judge)?;
+        }
+        if !any {
+            break;
+        }
+    }
+    // Groups that are too long to be counted more than once are offered what is left, once.
+    judge.heavy = true;
+    let mut heavy = false;
+    for pass in offers(false) {
+        heavy |= scan.pass(pass, &mut judge)?;
+    }
+    Ok(Verified {
+        total: joined.tokens(),
+        counts_joins: !heavy,
+        over: false,
+    })
+}
+
+/// Takes groups out again, the last selected first: optional, preferred, optional by floor,
+/// preferred by floor.
+struct Shedder {
+    /// Of each kind, the places in the sequence from which on all are looked at.
+    next: [usize; 4],
+}
+
+impl Shedder {
+    fn new(standing: &Standing) -> Self {
+        Self {
+            next: [standing.sequence.len(); 4],
+        }
+    }
+
+    /// Takes the next group out, with what requires it and with its all-or-nothing section, and
+    /// returns them all; nothing where only required groups are left.
+    fn shed(&mut self, field: &Field<'_>, standing: &mut Standing) -> Vec<u32> {
+        for kind in 0..4 {
+            while self.next[kind] > 0 {
+                self.next[kind] -= 1;
+                let taken = standing.sequence[self.next[kind]];
+                let group = taken.group as usize;
+                let preferred = field.retentions[group] == Retention::Preferred;
+                let own = usize::from(preferred) + 2 * usize::from(taken.by_floor);
+                if own == kind && standing.taken[group] {
+                    return take_out(field, standing, taken.group);
+                }
+            }
+        }
+        Vec::new()
+    }
+}
+
+/// Takes a group out for good, with what requires it and with its all-or-nothing section.
+fn take_out(field: &Field<'_>, standing: &mut Standing, group: u32) -> Vec<u32> {
+    let mut out = Vec::new();
+    let mut open = vec![group];
+    while let Some(next) = open.pop() {
+        let group = next as usize;
+        if !standing.taken[group] || field.retentions[group] == Retention::Required {
             continue;
         }
-        for &row in rows {
-            joined.insert(row as usize);
+        let section = field.division.section(group);
+        let change = Change {
+            section,
+            tokens: -signed(field.cost(standing, group)),
+            parts: -signed(field.groups.rows(group).len() as u64),
+        };
+        standing.apply(field.division, &[change]);
+        standing.leave(field.bonds, group);
+        standing.forms.remove(&next);
+        standing.barred[group] = true;
+        out.push(next);
+        if !field.bonds.none() {
+            open.extend(
+                standing
+                    .sequence
+                    .iter()
+                    .map(|taken| taken.group)
+                    .filter(|&other| field.bonds.needs(other as usize).contains(&next)),
+            );
         }
-        selection.take(groups, costs, at);
-        return true;
+        if field.division.part(section).rule == DropRule::AllOrNothing {
+            open.extend(&field.queues[section].groups);
+        }
     }
-    false
+    out
 }
 
 /// How much more a counter says of a rendering than the sum of its parts.
@@ -219,126 +392,187 @@ impl Rate {
 /// the others add, and then behind each shedding, each of which takes at least twice as many groups
 /// as the one before; and once with the groups that are offered what is left.
 fn by_recounts(
-    frame: &Frame,
-    groups: &Groups,
-    costs: &Costs,
-    selection: &mut Selection,
+    scan: &mut Scan<'_, '_>,
+    slots: &Slots,
     options: &PackOptions,
-    room: Room,
 ) -> Result<Verified, Error> {
+    let field = scan.field;
+    let (room, division) = (field.room, field.division);
     let verified = |total, over| Verified {
         total,
         counts_joins: false,
         over,
     };
-    let mut total = recount(frame, groups, &selection.taken, options)?;
+    let mut total = recount(field, slots, &scan.standing, options)?;
     let mut rate = Rate {
         counted: signed(total),
-        summed: signed(selection.sum(costs)),
+        summed: scan.standing.total(division),
     };
     if !room.holds(total) {
-        if selection.sequence.is_empty() {
+        if scan.standing.sequence.is_empty() {
             return Ok(verified(total, true));
         }
-        let floor = recount(frame, groups, &selection.required(), options)?;
+        let floor = recount(field, slots, &field.bare, options)?;
         if !room.holds(floor) {
             return Ok(verified(floor, true));
         }
-        let least_sum = signed(costs.sum(selection.required_tokens, selection.required_parts));
+        let least_sum = field.bare.total(division);
         let left = room.available.unwrap_or(i64::MAX) - signed(floor);
         let mut least = 1;
+        let mut shedder = Shedder::new(&scan.standing);
         while !room.holds(total) {
-            let above = signed(selection.sum(costs)) - least_sum;
+            let above = scan.standing.total(division) - least_sum;
             rate = Rate {
                 counted: signed(total) - signed(floor),
                 summed: above,
             };
             let mut count = 0;
-            while count < least || signed(selection.sum(costs)) - least_sum > rate.keep(left) {
-                if selection.shed(groups, costs).is_none() {
+            while count < least || scan.standing.total(division) - least_sum > rate.keep(left) {
+                let shed = shedder.shed(field, &mut scan.standing);
+                if shed.is_empty() {
                     break;
                 }
-                count += 1;
+                count += shed.len();
             }
             if count == 0 {
                 return Ok(verified(total, true));
             }
             least = 2 * count;
-            total = recount(frame, groups, &selection.taken, options)?;
+            total = recount(field, slots, &scan.standing, options)?;
         }
     }
-    offer_batch(
-        frame,
-        groups,
-        costs,
-        selection,
-        options,
-        (room, rate),
-        &mut total,
-    )?;
+    if room.available.is_some() {
+        total = offer_batch(scan, slots, options, rate, total)?;
+    }
     Ok(verified(total, false))
 }
 
-fn offer_batch(
-    frame: &Frame,
-    groups: &Groups,
-    costs: &Costs,
-    selection: &mut Selection,
-    options: &PackOptions,
-    (room, rate): (Room, Rate),
-    total: &mut u64,
-) -> Result<(), Error> {
-    let mut expected = signed(*total);
-    let (sequence, tokens, parts) = (selection.sequence.len(), selection.tokens, selection.parts);
-    for at in 0..selection.order.len() {
-        if !selection.is_open(at) {
-            continue;
-        }
-        let group = selection.order[at] as usize;
-        let added = signed(selection.sum_with(groups, costs, group)) - signed(selection.sum(costs));
-        let cost = rate.expect(added);
-        if room
-            .available
-            .is_none_or(|available| expected.saturating_add(cost) <= available)
-        {
-            expected += cost;
-            selection.take(groups, costs, at);
-        }
-    }
-    if selection.sequence.len() == sequence {
-        return Ok(());
-    }
-    let with = recount(frame, groups, &selection.taken, options)?;
-    if room.holds(with) {
-        *total = with;
-        return Ok(());
-    }
-    for &at in &selection.sequence[sequence..] {
-        selection.taken[selection.order[at as usize] as usize] = false;
-    }
-    selection.sequence.truncate(sequence);
-    (selection.tokens, selection.parts) = (tokens, parts);
-    Ok(())
+/// Judges by what a batch is expected to count.
+struct ByRate {
+    expected: i64,
+    rate: Rate,
 }
 
-/// Counts the whole rendering of the rows of some groups.
+impl ByRate {
+    fn cost(&self, field: &Field<'_>, standing: &Standing, weight: Weight) -> i64 {
+        let added = weight.total - standing.total(field.division);
+        if added > 0 {
+            self.rate.expect(added)
+        } else {
+            added
+        }
+    }
+}
+
+impl Judge for ByRate {
+    fn holds(
+        &mut self,
+        field: &Field<'_>,
+        standing: &Standing,
+        _: &[u32],
+        _: Option<&Form>,
+        weight: Weight,
+    ) -> Result<bool, Error> {
+        let with = self
+            .expected
+            .saturating_add(self.cost(field, standing, weight));
+        let holds = field.room.holds_sum(with);
+        if holds {
+            self.expected = with;
+        }
+        Ok(holds)
+    }
+
+    fn holds_instead(
+        &mut self,
+        field: &Field<'_>,
+        standing: &Standing,
+        group: usize,
+        form: Option<&Form>,
+        weight: Weight,
+    ) -> Result<bool, Error> {
+        let group = [u32::try_from(group).unwrap_or(u32::MAX)];
+        self.holds(field, standing, &group, form, weight)
+    }
+
+    fn left(&self, field: &Field<'_>, _: &Standing) -> i64 {
+        let available = field.room.available;
+        available.map_or(i64::MAX, |available| available - self.expected)
+    }
+
+    fn took(&mut self, _: &Field<'_>, _: &Standing, _: &[u32], _: Option<&Form>) {}
+
+    fn reformed(&mut self, _: &Field<'_>, _: usize, _: Option<&Form>) {}
+}
+
+fn offer_batch(
+    scan: &mut Scan<'_, '_>,
+    slots: &Slots,
+    options: &PackOptions,
+    rate: Rate,
+    total: u64,
+) -> Result<u64, Error> {
+    let before = (scan.standing.clone(), scan.runs.clone());
+    let mut judge = ByRate {
+        expected: signed(total),
+        rate,
+    };
+    let mut any = scan.reform(&mut judge, false)?;
+    for pass in offers(false) {
+        any |= scan.pass(pass, &mut judge)?;
+    }
+    if !any {
+        return Ok(total);
+    }
+    let with = recount(scan.field, slots, &scan.standing, options)?;
+    if scan.field.room.holds(with) {
+        return Ok(with);
+    }
+    (scan.standing, scan.runs) = before;
+    Ok(total)
+}
+
+/// Counts the whole rendering of what is in.
 fn recount(
-    frame: &Frame,
-    groups: &Groups,
-    taken: &[bool],
+    field: &Field<'_>,
+    slots: &Slots,
+    standing: &Standing,
     options: &PackOptions,
 ) -> Result<u64, Error> {
-    let rows = (0..frame.len()).filter(|&row| taken[groups.of_row(row)]);
+    recount_standing(field.frame, field.groups, slots, standing, options)
+}
+
+/// Counts the whole rendering of what is in.
+///
+/// # Errors
+///
+/// `TokenizerError` where the tokenizer fails.
+pub(crate) fn recount_standing(
+    frame: &Frame,
+    groups: &Groups,
+    slots: &Slots,
+    standing: &Standing,
+    options: &PackOptions,
+) -> Result<u64, Error> {
+    let filled = slots.filled(groups, standing);
+    let content = |row: usize| -> &Content {
+        match standing.form(groups.of_row(row)) {
+            Some(form) => &form.content,
+            None => frame.content(row),
+        }
+    };
     let profile = &*options.profile;
-    if options.render() == Render::Messages
-        && let Some(counted) = profile.count_messages(&rendering::messages(frame, rows.clone()))
-    {
-        return counted;
+    if options.render() == Render::Messages {
+        let rows = filled.iter().filter_map(|&slot| slots.row(slot));
+        let json = rendering::as_messages(frame, rows, content);
+        if let Some(counted) = profile.count_messages(&json) {
+            return counted;
+        }
     }
-    profile.count(&rendering::text(
+    profile.count(&rendering::joined(
         frame,
-        rows,
-        &options.separator,
+        slots.pieces(&filled),
+        content,
         options.labels,
     ))
 }

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use packframe_core::{
-    Compare, Error, ErrorKind, Expression, Extra, Frame, ItemSpec, Retention, Role, Scalar,
-    Sensitivity, SortKey, Trust,
+    Alternative, Compare, Error, ErrorKind, Expression, Extra, Frame, ItemSpec, Retention, Role,
+    Scalar, Sensitivity, SortKey, Trust,
 };
 
 use crate::support::{bytes, frame, message, named, scored, text, texts, word};
@@ -112,6 +112,10 @@ fn every_column_can_be_asked() {
             expires_at: Some(6),
             sources: vec!["kb".to_owned()],
             metadata: Some("{}".to_owned()),
+            requires: vec!["other".into()],
+            exclusive: Some("key".into()),
+            alternatives: vec![Alternative::at(0, text("short").content)],
+            cut_to: Some(4),
         },
         ..text("content")
     };
@@ -133,6 +137,10 @@ fn every_column_can_be_asked() {
         equal("sensitivity", word("confidential")),
         is_null("sources").negate(),
         is_null("metadata").negate(),
+        is_null("requires").negate(),
+        equal("exclusive", word("key")),
+        is_null("alternatives").negate(),
+        equal("cut_to", Scalar::Number(4.0)),
         equal("row", Scalar::Number(1.0)),
         equal("kind", word("text")).and(equal("content", word("content"))),
     ];

@@ -1,11 +1,47 @@
 //! Items and contents: what is refused, what is equal.
 
 use packframe_core::{
-    Accuracy, Content, ErrorKind, Extra, Item, ItemSpec, Render, Retention, Role, Sensitivity,
-    Trust, hex,
+    Accuracy, Alternative, Content, ErrorKind, Extra, Item, ItemSpec, Render, Retention, Role,
+    Sensitivity, Trust, hex,
 };
 
 use crate::support::{bytes, item, message, text};
+
+fn extra(extra: Extra) -> ItemSpec {
+    ItemSpec { extra, ..text("") }
+}
+
+fn replaced_by(short: &str, value: f64) -> ItemSpec {
+    extra(Extra {
+        alternatives: vec![Alternative {
+            value,
+            ..Alternative::at(0, text(short).content)
+        }],
+        ..Extra::default()
+    })
+}
+
+#[test]
+fn names_are_required_once_and_values_are_halved() {
+    let twice = ["b", "a", "b", "a"].map(Into::into).to_vec();
+    let made = item(extra(Extra {
+        requires: twice,
+        ..Extra::default()
+    }));
+    let names: Vec<&str> = made.extra().map_or_else(Vec::new, |extra| {
+        extra.requires.iter().map(|id| &**id).collect()
+    });
+    assert_eq!(names, ["b", "a"]);
+    let values: Vec<f64> = [0, 1, 2, 2000]
+        .into_iter()
+        .map(|place| Alternative::at(place, text("x").content).value)
+        .collect();
+    assert_eq!(values, [0.5, 0.25, 0.125, 0.0]);
+    assert!(item(replaced_by("a", 0.5)).same(&item(replaced_by("a", 0.5))));
+    assert!(!item(replaced_by("a", 0.5)).same(&item(replaced_by("a", 0.25))));
+    assert!(!item(replaced_by("a", 0.5)).same(&item(replaced_by("b", 0.5))));
+    assert!(item(replaced_by("a", 0.0)).same(&item(replaced_by("a", -0.0))));
+}
 
 #[test]
 fn a_field_out_of_range_is_named() {
@@ -54,14 +90,35 @@ fn a_field_out_of_range_is_named() {
         ),
         (
             "sources",
-            ItemSpec {
-                extra: Extra {
-                    sources: vec!["a".to_owned(), String::new()],
-                    ..Extra::default()
-                },
-                ..text("")
-            },
+            extra(Extra {
+                sources: vec!["a".to_owned(), String::new()],
+                ..Extra::default()
+            }),
         ),
+        (
+            "requires",
+            extra(Extra {
+                requires: vec!["a".into(), "".into()],
+                ..Extra::default()
+            }),
+        ),
+        (
+            "exclusive",
+            extra(Extra {
+                exclusive: Some("".into()),
+                ..Extra::default()
+            }),
+        ),
+        (
+            "cut_to",
+            extra(Extra {
+                cut_to: Some(0),
+                ..Extra::default()
+            }),
+        ),
+        ("alternatives", replaced_by("short", f64::NAN)),
+        ("alternatives", replaced_by("short", -0.1)),
+        ("alternatives", replaced_by("short", 1.1)),
         (
             "role",
             ItemSpec {
@@ -107,6 +164,10 @@ fn an_item_is_equal_to_what_is_made_of_its_parts() {
             expires_at: Some(2),
             sources: vec!["kb".to_owned()],
             metadata: Some("{}".to_owned()),
+            requires: vec!["a".into(), "b".into()],
+            exclusive: Some("key".into()),
+            alternatives: vec![Alternative::at(0, bytes(b"x").content)],
+            cut_to: Some(3),
         },
         ..text("content")
     });

@@ -16,5 +16,6 @@ mod properties;
 mod renderings;
 mod required;
 mod secrets;
+mod sections;
 mod selection;
 mod support;

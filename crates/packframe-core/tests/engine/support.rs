@@ -6,8 +6,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use packframe_core::{
     Accuracy, Boundary, BudgetExceeded, Content, Document, Error, ErrorKind, ExcludedRecord,
-    Expression, Frame, Framing, Item, ItemSpec, Margin, Message, Overflow, Pack, PackOptions,
-    Policy, Predicate, ProfileSpec, Render, Retention, Role, Scalar, TokenProfile, pack,
+    Expression, Frame, Framing, Item, ItemSpec, Layout, Margin, Message, Overflow, Pack,
+    PackOptions, Policy, Predicate, ProfileSpec, Render, Retention, Role, Scalar, TokenProfile,
+    pack,
 };
 use packframe_tokens::{Approximate, OpenAi, Seams, Tokenizer, TokenizerError};
 
@@ -161,6 +162,9 @@ pub fn options(budget: impl Into<Option<u64>>, profile: &Arc<TokenProfile>) -> P
         policies: Vec::new(),
         overflow: Vec::new(),
         now: None,
+        sections: Vec::new(),
+        layout: Layout::Input,
+        previous: Vec::new(),
     }
 }
 

@@ -1,0 +1,176 @@
+//! The sections of a pack: those that were declared, and the implicit one of all other items.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::groups::Groups;
+use super::options::{PackOptions, Room};
+use crate::error::Error;
+use crate::frame::Frame;
+use crate::section::{DropRule, Section};
+use crate::word::{Layout, Render};
+
+/// The number of the section of all items that no declared section has.
+pub(crate) const IMPLICIT: usize = 0;
+
+/// The sections of a pack, by number.
+#[derive(Debug)]
+pub(crate) struct Division {
+    parts: Vec<Part>,
+    /// Of each group, its section; empty where all are in the implicit one.
+    of: Vec<u32>,
+    /// All sections in the order in which they choose.
+    pub(crate) order: Vec<usize>,
+    /// Tokens that stand between two sections.
+    pub(crate) joiner: u64,
+}
+
+/// One section, in tokens.
+#[derive(Debug, Clone)]
+pub(crate) struct Part {
+    /// Its name; `None` of the implicit one.
+    pub(crate) name: Option<Arc<str>>,
+    pub(crate) rule: DropRule,
+    /// What it may have at most.
+    pub(crate) cap: Option<u64>,
+    /// What is held for it, if its items cost as much.
+    pub(crate) floor: u64,
+    /// Whether packing fails where an all-or-nothing section is left out.
+    pub(crate) required: bool,
+    /// Tokens between two of its items.
+    pub(crate) separator: u64,
+    /// Tokens of its header and of what stands behind it.
+    pub(crate) header: u64,
+}
+
+impl Division {
+    /// Reads the sections that were declared; nothing is counted yet.
+    ///
+    /// # Errors
+    ///
+    /// `InvalidOption` for two sections of one name, and for fields that no section can have.
+    pub(crate) fn of(
+        frame: &Frame,
+        groups: &Groups,
+        options: &PackOptions,
+        room: Room,
+    ) -> Result<Self, Error> {
+        let mut parts = vec![Part {
+            name: None,
+            rule: DropRule::Truncate,
+            cap: None,
+            floor: 0,
+            required: false,
+            separator: 0,
+            header: 0,
+        }];
+        let mut numbers: HashMap<&str, u32> = HashMap::new();
+        for section in &options.sections {
+            section.check()?;
+            let number = u32::try_from(parts.len()).unwrap_or(u32::MAX);
+            if numbers.insert(&section.name, number).is_some() {
+                return Err(Error::invalid_option(
+                    "sections",
+                    format!("'{}'", section.name),
+                    "is the name of two sections",
+                    Some("a name of its own for each section"),
+                ));
+            }
+            parts.push(Part {
+                name: Some(Arc::clone(&section.name)),
+                rule: section.drop,
+                cap: cap(section, room),
+                floor: section.min_tokens,
+                required: section.required.unwrap_or(true),
+                separator: 0,
+                header: 0,
+            });
+        }
+        let of = if numbers.is_empty() || frame.sections.is_none() {
+            Vec::new()
+        } else {
+            (0..groups.len())
+                .map(|group| {
+                    let row = groups.rows(group)[0] as usize;
+                    frame
+                        .section(row)
+                        .and_then(|name| numbers.get(&**name).copied())
+                        .unwrap_or(0)
+                })
+                .collect()
+        };
+        let mut order: Vec<usize> = (0..parts.len()).collect();
+        let priority = |number: usize| match number {
+            IMPLICIT => 0.0,
+            _ => options.sections[number - 1].priority + 0.0,
+        };
+        order.sort_by(|&a, &b| priority(b).total_cmp(&priority(a)).then(a.cmp(&b)));
+        Ok(Self {
+            parts,
+            of,
+            order,
+            joiner: 0,
+        })
+    }
+
+    /// Counts what stands between items and sections, and the headers.
+    ///
+    /// # Errors
+    ///
+    /// `TokenizerError` where the tokenizer fails.
+    pub(crate) fn count(&mut self, options: &PackOptions) -> Result<(), Error> {
+        if options.render() != Render::Text {
+            return Ok(());
+        }
+        self.joiner = options.profile.count(&options.separator)?;
+        self.parts[IMPLICIT].separator = self.joiner;
+        for (part, section) in self.parts[1..].iter_mut().zip(&options.sections) {
+            part.separator = self.joiner;
+            if options.layout != Layout::Section {
+                continue;
+            }
+            part.separator = options.profile.count(&section.separator)?;
+            if let Some(header) = &section.header {
+                part.header = options.profile.count(header)? + part.separator;
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the number of sections, the implicit one included.
+    pub(crate) fn len(&self) -> usize {
+        self.parts.len()
+    }
+
+    /// Returns a section.
+    pub(crate) fn part(&self, section: usize) -> &Part {
+        &self.parts[section]
+    }
+
+    /// Returns the section of a group.
+    pub(crate) fn section(&self, group: usize) -> usize {
+        self.of
+            .get(group)
+            .map_or(IMPLICIT, |&section| section as usize)
+    }
+}
+
+/// Returns the tighter of the two caps of a section.
+fn cap(section: &Section, room: Room) -> Option<u64> {
+    let available = room
+        .available
+        .map(|available| u64::try_from(available).unwrap_or(0));
+    let share = match (section.max_share, available) {
+        (Some(share), Some(available)) => Some(room_share(share, available)),
+        _ => None,
+    };
+    match (section.max_tokens, share) {
+        (Some(a), Some(b)) => Some(a.min(b)),
+        (cap, None) | (None, cap) => cap,
+    }
+}
+
+/// Returns ⌊share · whole⌋ by the shortest decimal that gives the float.
+fn room_share(share: f64, whole: u64) -> u64 {
+    super::options::fraction_down(share, whole)
+}

@@ -1,0 +1,303 @@
+//! Sections.
+
+use std::sync::Arc;
+
+use packframe_core::{DropRule, Item as CoreItem, Section as CoreSection, printable};
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict, PyList, PyMapping, PyString, PyTuple};
+
+use crate::content;
+use crate::convert::{Arg, Place, flag, number, text, tokens};
+use crate::error::Outcome;
+use crate::item::Item;
+use crate::record;
+
+/// A named part of a frame, and what it may take of the budget. Immutable.
+///
+/// Parameters
+/// ----------
+/// name : str
+///     Its name, which its items get as their `section`. Not empty.
+/// items : iterable of str, content or Item, optional
+///     What is in it, in order. A content becomes an optional item, with `cut_to=1` where the
+///     drop rule cuts. A str or a content alone is one item; a bare dict is refused.
+/// priority : float
+///     Sections of higher priority choose first. Finite.
+/// min_tokens : int
+///     The floor: tokens of room that are held for it.
+/// max_tokens : int, optional
+///     The cap: tokens that it may have at most, header and inner separators included.
+/// max_share : float, optional
+///     A cap as a share of what is available, from 0 to 1. The tighter cap binds.
+/// drop : str
+///     What happens to what does not fit: "truncate", "lowest_score", "cut_then_stop", "oldest",
+///     "newest" or "all_or_nothing"; any other name is that of a strategy.
+/// required : bool, optional
+///     Of an "all_or_nothing" section: False where it may be left out; else packing fails.
+/// separator : str
+///     What stands between its items.
+/// header : str, optional
+///     What stands before its items, if it has any.
+///
+/// Raises `InvalidOption` for an argument that makes no sense, also for a floor over its own
+/// cap, and `InvalidItem` for an item that is none or names another section, with its row in the
+/// section. Cost: linear in the items.
+///
+/// >>> import packframe as pf
+/// >>> section = pf.Section("history", ["Hello.", "Where is it?"], max_share=0.5, drop="oldest")
+/// >>> section, [item.section for item in section.items]
+/// (Section('history', 2 items, max_share=0.5, drop='oldest'), ['history', 'history'])
+/// >>> pf.Section("tools", min_tokens=200, max_tokens=100)
+/// Traceback (most recent call last):
+/// packframe.InvalidOption: min_tokens 200 of section 'tools' is over max_tokens 100; use a min_tokens of at most 100, or a larger max_tokens
+#[pyclass(frozen, module = "packframe")]
+pub(crate) struct Section {
+    pub(crate) inner: Arc<CoreSection>,
+    pub(crate) items: Vec<CoreItem>,
+}
+
+#[pymethods]
+impl Section {
+    #[new]
+    #[expect(clippy::too_many_arguments, reason = "a section has these fields")]
+    #[pyo3(
+        signature = (name, items=Arg::Missing, *, priority=Arg::Missing, min_tokens=Arg::Missing,
+            max_tokens=None, max_share=None, drop=Arg::Missing, required=None,
+            separator=Arg::Missing, header=None),
+        text_signature = "(name, items=(), *, priority=0, min_tokens=0, max_tokens=None, \
+            max_share=None, drop='truncate', required=None, separator='\\n', header=None)"
+    )]
+    fn new(
+        name: &Bound<'_, PyAny>,
+        items: Arg<'_>,
+        priority: Arg<'_>,
+        min_tokens: Arg<'_>,
+        max_tokens: Option<&Bound<'_, PyAny>>,
+        max_share: Option<&Bound<'_, PyAny>>,
+        drop: Arg<'_>,
+        required: Option<&Bound<'_, PyAny>>,
+        separator: Arg<'_>,
+        header: Option<&Bound<'_, PyAny>>,
+    ) -> Outcome<Self> {
+        let mut inner = CoreSection::new(text(name, Place::Option("name"))?);
+        inner.priority = number(priority.as_ref(), Place::Option("priority"))?;
+        if let Some(floor) = min_tokens.as_ref() {
+            inner.min_tokens = tokens(floor, Place::Option("min_tokens"))?;
+        }
+        inner.max_tokens = max_tokens
+            .map(|cap| tokens(cap, Place::Option("max_tokens")))
+            .transpose()?;
+        inner.max_share = max_share
+            .map(|share| number(Some(share), Place::Option("max_share")))
+            .transpose()?;
+        if let Some(drop) = drop.as_ref() {
+            let name = text(drop, Place::Option("drop"))?;
+            match DropRule::named(name) {
+                Some(rule) => inner.drop = rule,
+                None => inner.strategy = Some(name.into()),
+            }
+        }
+        inner.required = required
+            .map(|required| flag(required, "required"))
+            .transpose()?;
+        if let Some(separator) = separator.as_ref() {
+            text(separator, Place::Option("separator"))?.clone_into(&mut inner.separator);
+        }
+        inner.header = header
+            .map(|header| text(header, Place::Option("header")).map(str::to_owned))
+            .transpose()?;
+        inner.check()?;
+        let items = items
+            .as_ref()
+            .map_or(Ok(Vec::new()), |items| read(items, &inner))?;
+        Ok(Self {
+            inner: Arc::new(inner),
+            items,
+        })
+    }
+
+    /// Returns the section without its items.
+    fn _rules(&self) -> Self {
+        Self {
+            inner: Arc::clone(&self.inner),
+            items: Vec::new(),
+        }
+    }
+
+    /// Its name.
+    #[getter]
+    fn name(&self) -> &str {
+        &self.inner.name
+    }
+
+    /// Its items, as a tuple; each names the section.
+    #[getter]
+    fn items<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        let items: Vec<_> = self
+            .items
+            .iter()
+            .map(|item| {
+                let inner = item.clone();
+                Bound::new(py, Item { inner })
+            })
+            .collect::<PyResult<_>>()?;
+        PyTuple::new(py, items)
+    }
+
+    /// Sections of higher priority choose first.
+    #[getter]
+    fn priority(&self) -> f64 {
+        self.inner.priority
+    }
+
+    /// Tokens of room that are held for it.
+    #[getter]
+    fn min_tokens(&self) -> u64 {
+        self.inner.min_tokens
+    }
+
+    /// Tokens that it may have at most, or None.
+    #[getter]
+    fn max_tokens(&self) -> Option<u64> {
+        self.inner.max_tokens
+    }
+
+    /// The share of what is available that it may have at most, or None.
+    #[getter]
+    fn max_share(&self) -> Option<f64> {
+        self.inner.max_share
+    }
+
+    /// The word of the drop rule, or the name of the strategy.
+    #[getter]
+    fn drop(&self) -> &str {
+        match &self.inner.strategy {
+            Some(name) => name,
+            None => self.inner.drop.as_str(),
+        }
+    }
+
+    /// Whether packing fails where an all-or-nothing section is left out; None means that it does.
+    #[getter]
+    fn required(&self) -> Option<bool> {
+        self.inner.required
+    }
+
+    /// What stands between its items.
+    #[getter]
+    fn separator(&self) -> &str {
+        &self.inner.separator
+    }
+
+    /// What stands before its items, or None.
+    #[getter]
+    fn header(&self) -> Option<&str> {
+        self.inner.header.as_deref()
+    }
+
+    fn __eq__(&self, other: &Self) -> bool {
+        self.inner == other.inner
+            && self.items.len() == other.items.len()
+            && self.items.iter().zip(&other.items).all(|(a, b)| a.same(b))
+    }
+
+    fn __hash__(&self) -> u64 {
+        use std::hash::{DefaultHasher, Hash, Hasher};
+        let mut hasher = DefaultHasher::new();
+        self.inner.name.hash(&mut hasher);
+        hasher.finish()
+    }
+
+    fn __repr__(&self) -> String {
+        let inner = &self.inner;
+        let fields = [
+            (inner.priority != 0.0).then(|| format!("priority={}", inner.priority)),
+            (inner.min_tokens != 0).then(|| format!("min_tokens={}", inner.min_tokens)),
+            inner.max_tokens.map(|cap| format!("max_tokens={cap}")),
+            inner.max_share.map(|share| format!("max_share={share}")),
+            Some(format!("drop='{}'", printable(self.drop()))),
+        ];
+        let fields: Vec<String> = fields.into_iter().flatten().collect();
+        format!(
+            "Section('{}', {} items, {})",
+            printable(self.name()),
+            self.items.len(),
+            fields.join(", ")
+        )
+    }
+
+    fn __getnewargs_ex__<'py>(
+        &self,
+        py: Python<'py>,
+    ) -> PyResult<(Bound<'py, PyTuple>, Bound<'py, PyDict>)> {
+        let fields = PyDict::new(py);
+        fields.set_item("priority", self.priority())?;
+        fields.set_item("min_tokens", self.min_tokens())?;
+        fields.set_item("max_tokens", self.max_tokens())?;
+        fields.set_item("max_share", self.max_share())?;
+        fields.set_item("drop", self.drop())?;
+        fields.set_item("required", self.required())?;
+        fields.set_item("separator", self.separator())?;
+        fields.set_item("header", self.header())?;
+        let positional = (self.name(), self.items(py)?).into_pyobject(py)?;
+        Ok((positional, fields))
+    }
+}
+
+/// Reads the items of a section: an iterable of them, or one alone.
+fn read(values: &Bound<'_, PyAny>, section: &CoreSection) -> Outcome<Vec<CoreItem>> {
+    // A string is a list of its letters, and a dict one of its keys: nobody means that.
+    let alone = values.is_instance_of::<PyString>()
+        || values.is_instance_of::<PyBytes>()
+        || values.is_instance_of::<PyMapping>()
+        || values.is_instance_of::<Item>()
+        || content::is_one(values);
+    let list = if alone {
+        PyList::new(values.py(), [values])?.into_any()
+    } else {
+        values.clone()
+    };
+    let listed = list.try_iter().map_err(|_| {
+        let remedy = "a list of str, contents or pf.Item";
+        Place::Option("items").refuse(values, "is no list", remedy)
+    })?;
+    listed
+        .enumerate()
+        .map(|(row, value)| {
+            let value = value?;
+            let read = match value.cast::<Item>() {
+                Ok(item) => section.item(&item.get().inner).map_err(Into::into),
+                Err(_) => content::read(&value).and_then(|content| Ok(section.bare_item(content)?)),
+            };
+            read.map_err(|failure| record::at_row(failure, row))
+        })
+        .collect()
+}
+
+/// Reads the sections that a pack declares: their rules only.
+pub(crate) fn declared(values: &Bound<'_, PyAny>) -> Outcome<Vec<CoreSection>> {
+    let place = Place::Option("sections");
+    let remedy = "a list of pf.Section";
+    let rows = values
+        .try_iter()
+        .map_err(|_| place.refuse(values, "is no list of sections", remedy))?;
+    let mut sections = Vec::new();
+    for value in rows {
+        let value = value?;
+        let section = value
+            .cast::<Section>()
+            .map_err(|_| place.refuse(&value, "is no section", "a pf.Section"))?
+            .get();
+        if !section.items.is_empty() {
+            return Err(place
+                .refuse(
+                    &value,
+                    "holds items, and those of the frame are packed",
+                    "pf.pack_sections, or a section without items",
+                )
+                .into());
+        }
+        sections.push((*section.inner).clone());
+    }
+    Ok(sections)
+}
