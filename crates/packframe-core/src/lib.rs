@@ -85,11 +85,8 @@ mod policy;
 mod printable;
 mod profile;
 mod rendering;
-<<<<<<< HEAD
 mod secret;
-=======
 mod section;
->>>>>>> h-engine
 mod special;
 mod text_verbs;
 mod word;
@@ -116,10 +113,7 @@ pub use policy::{Policy, Predicate};
 pub use printable::printable;
 pub use profile::{Framing, MessageCounter, ProfileSpec, TokenProfile};
 pub use rendering::{check_chat, messages, text};
-<<<<<<< HEAD
 pub use secret::{Secret, SecretRules};
-=======
 pub use section::{DropRule, Section};
->>>>>>> h-engine
 pub use text_verbs::{character_offsets, parse_at, parse_keep, unknown_id};
 pub use word::{Accuracy, Layout, Render, Retention, Role, Sensitivity, Trust};
