@@ -116,7 +116,12 @@ pub(super) fn at_separator(text: &[u8], separator: usize) -> Option<Found> {
     }
     let spaced = start > from || is_blank(last);
     let end = bare_end(text, &name, start);
-    let form = form(text, sign, &name, spaced, end);
+    let mut form = form(text, sign, &name, spaced, end);
+    if form == Form::Code
+        && (is_accompanied(text, name.start) || sign == b'=' && in_settings(text, name.start))
+    {
+        form = Form::Line;
+    }
     if form == Form::Code && text[start..end].ends_with(own) {
         // A name for what has that name elsewhere.
         return None;
@@ -174,7 +179,9 @@ fn typed(text: &[u8], sign: u8, start: usize) -> Option<usize> {
         return None;
     }
     let value = run(text, end + 1, 8, is_blank);
-    is_quote(at(text, value)).then_some(value)
+    // A letter such as `b` may stand before the quotes.
+    let quote = run(text, value, 2, |byte| byte.is_ascii_alphabetic());
+    is_quote(at(text, quote)).then_some(value)
 }
 
 /// Calls around a literal that leave it what it is.
@@ -191,7 +198,7 @@ const WRAPPERS: [&[u8]; 9] = [
 ];
 
 /// Returns what stands in the quotes that open at `start`, or behind a letter such as `b` there.
-fn quoted(text: &[u8], start: usize) -> Option<(usize, usize)> {
+pub(super) fn quoted(text: &[u8], start: usize) -> Option<(usize, usize)> {
     let mut start = start;
     for wrapper in WRAPPERS {
         if starts(text, start, wrapper) {
@@ -351,6 +358,58 @@ fn form(text: &[u8], sign: u8, name: &Name, spaced: bool, end: usize) -> Form {
     } else {
         Form::Code
     }
+}
+
+/// Words for the name of an account, as it is told beside a password. In lower case.
+const ACCOUNTS: [&str; 24] = [
+    "account",
+    "admin",
+    "benutzer",
+    "benutzername",
+    "email",
+    "gebruiker",
+    "gebruikersnaam",
+    "identifiant",
+    "kullanıcı",
+    "login",
+    "user",
+    "userid",
+    "username",
+    "usuario",
+    "usuária",
+    "usuário",
+    "utente",
+    "utilisateur",
+    "uid",
+    "логин",
+    "пользователь",
+    "用户名",
+    "ユーザー",
+    "użytkownik",
+];
+
+/// Says whether an account is told on the same line before a place: `login: ada, pass: …`.
+pub(super) fn is_accompanied(text: &[u8], place: usize) -> bool {
+    let line = run_back(text, place, 64, |byte| !is_line_end(byte));
+    let before = String::from_utf8_lossy(&text[line..place]).to_lowercase();
+    let mut words =
+        before.split(|c: char| !c.is_alphanumeric() && c != '_' && c != '@' && c != '-');
+    words.any(|word| ACCOUNTS.contains(&word.trim_matches('_')))
+        // Not in code, where users and passwords are names.
+        && !before.contains(['(', '{', '=', '.', '?', '&'])
+}
+
+/// Says whether the lines before a place are those of a file of settings: a comment behind a
+/// semicolon, or a name in square brackets.
+fn in_settings(text: &[u8], place: usize) -> bool {
+    let from = run_back(text, place, 512, |_| true);
+    let mut lines = text[from..place]
+        .split(|byte| *byte == b'\n')
+        .map(<[u8]>::trim_ascii);
+    lines.any(|line| {
+        line.starts_with(b";")
+            || line.starts_with(b"[") && line.ends_with(b"]") && !line.contains(&b',')
+    })
 }
 
 /// Reads an option of a command, `--password value`, whose hyphens end at `name`.

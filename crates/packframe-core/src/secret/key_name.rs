@@ -188,7 +188,7 @@ const OPEN_KEYS: [&str; 50] = [
 ];
 
 /// Words that run together in names.
-const COMPOUNDS: [(&str, Kind); 22] = [
+const COMPOUNDS: [(&str, Kind); 25] = [
     ("password", Kind::Password),
     ("passwd", Kind::Password),
     ("passwort", Kind::Password),
@@ -198,6 +198,9 @@ const COMPOUNDS: [(&str, Kind); 22] = [
     ("userpass", Kind::Password),
     ("dbpass", Kind::Password),
     ("mypass", Kind::Password),
+    ("storepass", Kind::Password),
+    ("keypass", Kind::Password),
+    ("requirepass", Kind::Password),
     ("secret", Kind::Key),
     ("token", Kind::Key),
     ("authtoken", Kind::Key),
@@ -266,6 +269,7 @@ pub(super) fn kind(name: &[u8]) -> Option<Kind> {
     match last {
         "password" | "passwd" | "passwort" | "passphrase" | "passcode" | "pwd" | "pswd"
         | "kennwort" | "senha" => Some(Kind::Password),
+        "psk" => Some(Kind::Password),
         "pass" | "pw" => Some(if words.is_empty() {
             Kind::Pass
         } else {

@@ -7,6 +7,8 @@
 mod ascii;
 mod assignment;
 mod authorization;
+mod call;
+mod command;
 mod found;
 mod json;
 mod key_name;
@@ -14,10 +16,13 @@ mod placeholder;
 mod private_key;
 mod rule;
 mod scan;
+mod sentence;
 mod shape;
 mod token;
 mod uri;
 mod value;
+mod vendor;
+mod word_marks;
 
 use std::collections::HashSet;
 

@@ -22,15 +22,19 @@ pub(super) enum Rule {
     NpmToken,
     PypiToken,
     HuggingFaceToken,
+    VendorToken,
     Jwt,
     BearerToken,
     BasicAuth,
     UriCredentials,
     Assignment,
+    Argument,
+    CommandLine,
+    Sentence,
 }
 
 /// All rules. Of two that claim the same bytes, the first gives its name.
-pub(super) const RULES: [Rule; 20] = [
+pub(super) const RULES: [Rule; 24] = [
     Rule::PrivateKey,
     Rule::AwsAccessKeyId,
     Rule::AwsSecretKey,
@@ -46,11 +50,15 @@ pub(super) const RULES: [Rule; 20] = [
     Rule::NpmToken,
     Rule::PypiToken,
     Rule::HuggingFaceToken,
+    Rule::VendorToken,
     Rule::Jwt,
     Rule::BearerToken,
     Rule::BasicAuth,
     Rule::UriCredentials,
     Rule::Assignment,
+    Rule::Argument,
+    Rule::CommandLine,
+    Rule::Sentence,
 ];
 
 impl Rule {
@@ -72,11 +80,15 @@ impl Rule {
             Self::NpmToken => "npm_token",
             Self::PypiToken => "pypi_token",
             Self::HuggingFaceToken => "huggingface_token",
+            Self::VendorToken => "vendor_token",
             Self::Jwt => "jwt",
             Self::BearerToken => "bearer_token",
             Self::BasicAuth => "basic_auth",
             Self::UriCredentials => "uri_credentials",
             Self::Assignment => "assignment",
+            Self::Argument => "argument",
+            Self::CommandLine => "command_line",
+            Self::Sentence => "sentence",
         }
     }
 

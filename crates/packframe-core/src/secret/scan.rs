@@ -11,11 +11,14 @@ use aho_corasick::{AhoCorasick, MatchKind};
 use super::ascii::{at, before, is_blank, is_line_end, is_quote, run, starts};
 use super::assignment;
 use super::authorization;
+use super::command;
 use super::found::{Found, join};
 use super::private_key;
 use super::rule::Rule;
 use super::token;
 use super::uri;
+use super::vendor;
+use super::word_marks;
 
 /// Marks that are letters.
 const MARKS: [&str; 10] = [
@@ -34,8 +37,8 @@ const MARKS: [&str; 10] = [
 static LETTERS: LazyLock<AhoCorasick> = LazyLock::new(|| {
     AhoCorasick::builder()
         .match_kind(MatchKind::LeftmostFirst)
-        .build(MARKS)
-        .expect("ten short marks make an automaton")
+        .build(MARKS.into_iter().chain(vendor::marks()))
+        .expect("some short marks make an automaton")
 });
 
 /// Bytes at which a rule may start to read.
@@ -46,6 +49,7 @@ static BYTES: [bool; 256] = {
     bytes[b':' as usize] = true;
     bytes[b'=' as usize] = true;
     bytes[b'>' as usize] = true;
+    bytes[b'.' as usize] = true;
     bytes
 };
 
@@ -54,6 +58,7 @@ pub(super) fn scan(text: &str, rules: u32) -> Vec<Found> {
     let mut found = Vec::new();
     by_letters(text, &mut found);
     by_bytes(text.as_bytes(), &mut found);
+    word_marks::scan(text, &mut found);
     found.retain(|claim| rules & claim.rule.bit() != 0);
     join(found)
 }
@@ -74,8 +79,9 @@ fn by_letters(text: &str, found: &mut Vec<Found>) {
             7 | 8 if before(bytes, start).eq_ignore_ascii_case(&b'b') => {
                 authorization::bearer(bytes, start - 1, end - 1)
             }
+            7 | 8 => None,
             9 => token::slack_webhook(bytes, start),
-            _ => None,
+            number => vendor::at_mark(bytes, number - MARKS.len(), start, end),
         };
         found.extend(claim);
     }
@@ -89,6 +95,7 @@ fn by_bytes(text: &[u8], found: &mut Vec<Found>) {
         place = mark + 1;
         let claim = match text[mark] {
             b'_' => token::at_underscore(text, mark),
+            b'.' => vendor::at_point(text, mark),
             b'>' => assignment::at_tag(text, mark),
             b':' if starts(text, place, b"//") => uri::at_colon(text, mark),
             b':' | b'=' if mark < assigned => None,
@@ -97,8 +104,12 @@ fn by_bytes(text: &[u8], found: &mut Vec<Found>) {
                 // A row of hyphens is one mark.
                 place = run(text, mark, usize::MAX, |byte| byte == b'-');
                 match place - mark {
-                    1 => token::at_hyphen(text, mark),
-                    2 if is_option(text, mark) => assignment::at_option(text, place),
+                    1 => token::at_hyphen(text, mark)
+                        .or_else(|| vendor::at_hyphen(text, mark))
+                        .or_else(|| command::at_flag(text, mark)),
+                    2 if is_option(text, mark) => {
+                        assignment::at_option(text, place).or_else(|| command::at_long(text, place))
+                    }
                     _ => private_key::at_dashes(text, mark, place),
                 }
             }

@@ -1,0 +1,235 @@
+//! Words that a secret may follow, in any case: one automaton finds them, and says what to read.
+
+use std::sync::LazyLock;
+
+use aho_corasick::{AhoCorasick, MatchKind};
+
+use super::call;
+use super::command;
+use super::found::Found;
+use super::sentence::{self, Noun};
+
+/// What is read behind a word.
+#[derive(Debug, Clone, Copy)]
+enum Reader {
+    /// A sentence, or the arguments of a call, about a password or a key.
+    Noun(Noun),
+    /// The arguments of a call of which the last is a password.
+    Login,
+    /// The arguments of a call of which one is a key.
+    Signer,
+    /// A string in quotes.
+    Statement,
+    /// `user/password@`.
+    SlashPair,
+    /// What `echo` wrote on the same line.
+    Piped,
+    /// Words of a command, of which the one at this place is a secret.
+    Place(usize),
+    /// Words of a command, of which the last is a secret.
+    LastPlace,
+}
+
+/// Words of English that name fields too.
+const PASSWORD: Reader = Reader::Noun(Noun::Password);
+/// Words of other languages.
+const FOREIGN: Reader = Reader::Noun(Noun::Foreign);
+const KEY: Reader = Reader::Noun(Noun::Key);
+const ACCOUNT: Reader = Reader::Noun(Noun::Account);
+
+/// The words, in lower case; of those that start at one place, the longest counts.
+///
+/// Words with letters beyond ASCII are there as they are written in the middle, at the start and
+/// in a line of capitals, since only ASCII is compared in any case.
+const WORDS: &[(&str, Reader)] = &[
+    ("password", PASSWORD),
+    ("passwd", PASSWORD),
+    ("passphrase", PASSWORD),
+    ("passcode", PASSWORD),
+    ("passkey", PASSWORD),
+    ("pwd", PASSWORD),
+    ("psk", PASSWORD),
+    ("requirepass", PASSWORD),
+    ("masterauth", PASSWORD),
+    // German, Dutch, Scandinavian.
+    ("passwort", FOREIGN),
+    ("kennwort", FOREIGN),
+    ("wachtwoord", FOREIGN),
+    ("wagwoord", FOREIGN),
+    ("lösenord", FOREIGN),
+    ("LÖSENORD", FOREIGN),
+    ("passord", FOREIGN),
+    ("adgangskode", FOREIGN),
+    ("kodeord", FOREIGN),
+    ("salasana", FOREIGN),
+    ("lykilorð", FOREIGN),
+    // Romance languages.
+    ("mot de passe", FOREIGN),
+    ("mots de passe", FOREIGN),
+    ("mdp", FOREIGN),
+    ("contraseña", FOREIGN),
+    ("CONTRASEÑA", FOREIGN),
+    ("contrasena", FOREIGN),
+    ("clave", FOREIGN),
+    ("contrasenya", FOREIGN),
+    ("senha", FOREIGN),
+    ("palavra-passe", FOREIGN),
+    ("parola", FOREIGN),
+    ("parolă", FOREIGN),
+    ("parole", FOREIGN),
+    // Slavic and Baltic languages, Hungarian, Estonian.
+    ("hasło", FOREIGN),
+    ("HASŁO", FOREIGN),
+    ("hasła", FOREIGN),
+    ("heslo", FOREIGN),
+    ("geslo", FOREIGN),
+    ("lozinka", FOREIGN),
+    ("šifra", FOREIGN),
+    ("slaptažodis", FOREIGN),
+    ("jelszó", FOREIGN),
+    ("jelszav", FOREIGN),
+    ("JELSZÓ", FOREIGN),
+    ("parool", FOREIGN),
+    ("парол", FOREIGN),
+    ("Парол", FOREIGN),
+    ("ПАРОЛ", FOREIGN),
+    ("лозинка", FOREIGN),
+    ("Лозинка", FOREIGN),
+    // Turkish, Greek, Semitic languages, Persian, Urdu.
+    ("şifre", FOREIGN),
+    ("Şifre", FOREIGN),
+    ("ŞİFRE", FOREIGN),
+    ("sifre", FOREIGN),
+    ("κωδικ", FOREIGN),
+    ("Κωδικ", FOREIGN),
+    ("ΚΩΔΙΚ", FOREIGN),
+    ("συνθηματικ", FOREIGN),
+    ("Συνθηματικ", FOREIGN),
+    ("كلمة المرور", FOREIGN),
+    ("كلمة السر", FOREIGN),
+    ("كلمة مرور", FOREIGN),
+    ("סיסמ", FOREIGN),
+    ("رمز عبور", FOREIGN),
+    ("گذرواژه", FOREIGN),
+    ("پاس ورڈ", FOREIGN),
+    ("پاسورد", FOREIGN),
+    // South and east Asia.
+    ("पासवर्ड", FOREIGN),
+    ("পাসওয়ার্ড", FOREIGN),
+    ("கடவுச்சொல்", FOREIGN),
+    ("รหัสผ่าน", FOREIGN),
+    ("mật khẩu", FOREIGN),
+    ("Mật khẩu", FOREIGN),
+    ("kata sandi", FOREIGN),
+    ("kata laluan", FOREIGN),
+    ("nenosiri", FOREIGN),
+    ("密码", FOREIGN),
+    ("密碼", FOREIGN),
+    ("口令", FOREIGN),
+    ("パスワード", FOREIGN),
+    ("暗証番号", FOREIGN),
+    ("비밀번호", FOREIGN),
+    ("암호", FOREIGN),
+    ("패스워드", FOREIGN),
+    // Keys and tokens.
+    ("api key", KEY),
+    ("api-key", KEY),
+    ("api_key", KEY),
+    ("apikey", KEY),
+    ("access key", KEY),
+    ("access_key", KEY),
+    ("license key", KEY),
+    ("signing key", KEY),
+    ("encryption key", KEY),
+    ("token", KEY),
+    ("secret", KEY),
+    ("schlüssel", KEY),
+    ("clé api", KEY),
+    ("clé d'api", KEY),
+    ("clave api", KEY),
+    ("clave de api", KEY),
+    ("api密钥", KEY),
+    ("密钥", KEY),
+    ("apiキー", KEY),
+    ("api ключ", KEY),
+    ("токен", KEY),
+    ("Токен", KEY),
+    // Accounts.
+    ("credentials", ACCOUNT),
+    ("creds", ACCOUNT),
+    ("login", ACCOUNT),
+    ("log in", ACCOUNT),
+    ("sign in", ACCOUNT),
+    ("zugangsdaten", ACCOUNT),
+    ("identifiants", ACCOUNT),
+    ("credenciales", ACCOUNT),
+    ("credenziali", ACCOUNT),
+    // Calls.
+    ("login(", Reader::Login),
+    ("auth(", Reader::Login),
+    ("auth=(", Reader::Login),
+    ("auth = (", Reader::Login),
+    ("auth: [", Reader::Login),
+    ("basic_auth(", Reader::Login),
+    ("authenticate(", Reader::Login),
+    ("authentication(", Reader::Login),
+    ("authenticator(", Reader::Login),
+    ("credential(", Reader::Login),
+    ("credentials(", Reader::Login),
+    ("signin(", Reader::Login),
+    ("sign_in(", Reader::Login),
+    ("getconnection(", Reader::Login),
+    ("jwt.encode(", Reader::Signer),
+    ("jwt.decode(", Reader::Signer),
+    ("jwt.sign(", Reader::Signer),
+    ("jwt.verify(", Reader::Signer),
+    ("hmac.new(", Reader::Signer),
+    ("createhmac(", Reader::Signer),
+    ("fernet(", Reader::Signer),
+    // Statements.
+    ("identified by", Reader::Statement),
+    ("native_password by", Reader::Statement),
+    ("sha2_password by", Reader::Statement),
+    ("securestring", Reader::Statement),
+    // Oracle.
+    (":thin:", Reader::SlashPair),
+    ("sqlplus ", Reader::SlashPair),
+    // Commands.
+    ("chpasswd", Reader::Piped),
+    ("password-stdin", Reader::Piped),
+    ("passwd --stdin", Reader::Piped),
+    ("sudo -s", Reader::Piped),
+    ("mc alias set ", Reader::Place(3)),
+    ("mc config host add ", Reader::Place(3)),
+    ("net user ", Reader::Place(1)),
+    ("wpa_passphrase ", Reader::Place(1)),
+    ("htpasswd ", Reader::LastPlace),
+];
+
+static AUTOMATON: LazyLock<AhoCorasick> = LazyLock::new(|| {
+    AhoCorasick::builder()
+        .match_kind(MatchKind::LeftmostLongest)
+        .ascii_case_insensitive(true)
+        .build(WORDS.iter().map(|(word, _)| word))
+        .expect("some short words make an automaton")
+});
+
+/// Finds the secrets behind the words of a text.
+pub(super) fn scan(text: &str, found: &mut Vec<Found>) {
+    let bytes = text.as_bytes();
+    for mark in AUTOMATON.find_iter(text) {
+        let (start, end) = (mark.start(), mark.end());
+        let claim = match WORDS[mark.pattern().as_usize()].1 {
+            Reader::Noun(noun) => call::behind_name(bytes, start, end)
+                .or_else(|| sentence::read(bytes, start, end, noun)),
+            Reader::Login => call::login(bytes, start, end),
+            Reader::Signer => call::signer(bytes, end),
+            Reader::Statement => call::statement(bytes, end),
+            Reader::SlashPair => command::slash_pair(bytes, end),
+            Reader::Piped => command::piped(bytes, start),
+            Reader::Place(place) => command::place(bytes, start, end, Some(place)),
+            Reader::LastPlace => command::place(bytes, start, end, None),
+        };
+        found.extend(claim);
+    }
+}
