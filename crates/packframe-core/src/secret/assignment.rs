@@ -71,18 +71,19 @@ const fn is_letter(byte: u8) -> bool {
 pub(super) fn at_separator(text: &[u8], separator: usize) -> Option<Found> {
     let sign = at(text, separator);
     let (last, next) = (before(text, separator), at(text, separator + 1));
-    if b":=!<>~+*/%^&|".contains(&last) && !(last == b'*' && sign == b':') {
+    let differs = last == b'!' && sign == b'=';
+    if b":=!<>~+*/%^&|".contains(&last) && !(last == b'*' && sign == b':') && !differs {
         return None;
     }
     if sign == b':' && next == b':' {
         return None;
     }
-    let name = name_before(text, separator)?;
+    let name = name_before(text, separator - usize::from(differs))?;
     let mut from = separator + 1;
     if sign == b':' && next == b'=' || sign == b'=' && next == b'>' {
         from += 1;
     }
-    let compared = sign == b'=' && next == b'=';
+    let compared = differs || sign == b'=' && next == b'=';
     while compared && at(text, from) == b'=' {
         from += 1;
     }

@@ -2,14 +2,14 @@
 //! `login("ada", "…")`, `IDENTIFIED BY '…'`, `getenv("SECRET") ?: '…'`.
 
 use super::ascii::{
-    at, before, is_blank, is_line_end, is_quote, is_url_safe, run, run_back, starts,
+    at, contains, is_blank, is_line_end, is_quote, is_url_safe, run, run_back, starts,
     starts_any_case,
 };
 use super::assignment::quoted;
 use super::found::Found;
 use super::key_name::{self, Kind};
 use super::rule::Rule;
-use super::shape::{Shape, is_wordy};
+use super::shape::{Shape, is_resource, is_wordy};
 use super::value::{Form, is_secret};
 
 /// Bytes of an argument that are read at most.
@@ -27,17 +27,44 @@ fn is_space(byte: u8) -> bool {
 }
 
 /// Signs behind which a value stands that counts where the one before them is missing.
-const OR_ELSE: [&[u8]; 5] = [b"||", b"??", b"?:", b"or ", b":-"];
+const OR_ELSE: [&[u8]; 6] = [b"||", b"??", b"?:", b"or ", b":-", b"<-"];
+
+/// Methods whose argument is what the field gets, or counts where it has none. In lower case.
+const SETTERS: [&[u8]; 16] = [
+    b"type",
+    b"fill",
+    b"sendkeys",
+    b"send_keys",
+    b"val",
+    b"value",
+    b"setvalue",
+    b"set_value",
+    b"settext",
+    b"input",
+    b"unwrap_or",
+    b"getorelse",
+    b"orelse",
+    b"or",
+    b"default",
+    b"ifempty",
+];
+
+/// Words in the names of calls whose argument is a password.
+const TAKERS: [&[u8]; 9] = [
+    b"set", b"check", b"verify", b"with", b"change", b"update", b"reset", b"hash", b"use",
+];
 
 /// Reads the literal behind a name that has the word from `start` to `end` in it.
 pub(super) fn behind_name(text: &[u8], start: usize, end: usize) -> Option<Found> {
     let stop = run(text, end, 32, is_name);
     let first = run_back(text, start, 64, is_name);
     let kind = key_name::kind(&text[first..stop]).filter(|kind| *kind != Kind::Doubtful)?;
-    let closed = run(text, stop, 4, |byte| is_quote(byte) || byte == b'\\');
+    let closed = run(text, stop, 4, |byte| {
+        is_quote(byte) || matches!(byte, b'\\' | b']')
+    });
     let next = run(text, closed, 16, is_space);
-    let quotes = is_quote(before(text, first));
-    if closed > stop && quotes && at(text, next) == b',' {
+    let quotes = text[stop..closed].iter().any(|byte| is_quote(*byte));
+    if quotes && at(text, next) == b',' {
         let from = run(text, next + 1, 64, is_space);
         let (start, end) = quoted(text, from)?;
         let behind = run(text, end + 1, 32, |byte| {
@@ -51,6 +78,11 @@ pub(super) fn behind_name(text: &[u8], start: usize, end: usize) -> Option<Found
         return is_argument(kind, &text[start..end], true)
             .then(|| Found::new(Rule::Argument, start, end));
     }
+    if let Some(from) = taker(text, first, stop).or_else(|| setter(text, closed)) {
+        let (start, end) = quoted(text, from)?;
+        return is_argument(kind, &text[start..end], true)
+            .then(|| Found::new(Rule::Argument, start, end));
+    }
     let from = run(text, stop, 6, |byte| {
         is_quote(byte) || is_blank(byte) || matches!(byte, b')' | b']')
     });
@@ -60,13 +92,35 @@ pub(super) fn behind_name(text: &[u8], start: usize, end: usize) -> Option<Found
     is_argument(kind, &text[start..end], true).then(|| Found::new(Rule::Argument, start, end))
 }
 
+/// Returns where the argument starts of a call such as `setPassword(`.
+fn taker(text: &[u8], first: usize, stop: usize) -> Option<usize> {
+    let name = text[first..stop].to_ascii_lowercase();
+    let takes = TAKERS.iter().any(|word| contains(&name, word));
+    (takes && at(text, stop) == b'(').then_some(stop + 1)
+}
+
+/// Returns where the argument starts of a method of what is named, as in `$("#password").val(`.
+fn setter(text: &[u8], closed: usize) -> Option<usize> {
+    let point = run(text, closed, 2, |byte| matches!(byte, b')' | b']'));
+    let end = run(text, point + 1, 16, |byte| {
+        byte.is_ascii_alphabetic() || byte == b'_'
+    });
+    let name = text.get(point + 1..end)?.to_ascii_lowercase();
+    (point > closed
+        && at(text, point) == b'.'
+        && at(text, end) == b'('
+        && SETTERS.contains(&name.as_slice()))
+    .then_some(end + 1)
+}
+
 /// Says whether a literal is a secret; among more than two it has to look made by chance.
 fn is_argument(kind: Kind, value: &[u8], alone: bool) -> bool {
     let shape = Shape::of(&value[..value.len().min(LONGEST)]);
     shape.blanks == 0
         && shape.digits > 0
         && shape.len >= 6
-        && (alone || !is_wordy(value))
+        && (alone && shape.len >= 8 || !is_wordy(value))
+        && !(kind == Kind::Key && is_resource(value, &shape))
         && is_secret(kind, value, Form::Quoted)
 }
 
@@ -93,11 +147,15 @@ fn arguments(text: &[u8], from: usize) -> Vec<(usize, (usize, usize))> {
 
 /// Reads the arguments of a call that logs in; the last literal, behind a first argument, is the
 /// password.
-pub(super) fn login(text: &[u8], word: usize, from: usize) -> Option<Found> {
-    let _ = word;
-    let (number, (start, end)) = arguments(text, from).pop()?;
-    (number > 0 && is_argument(Kind::Password, &text[start..end], true))
-        .then(|| Found::new(Rule::Argument, start, end))
+///
+/// `alone` says that the call is told nothing else.
+pub(super) fn login(text: &[u8], from: usize, alone: bool) -> Option<Found> {
+    arguments(text, from)
+        .into_iter()
+        .rfind(|&(number, (start, end))| {
+            number > 0 && is_argument(Kind::Password, &text[start..end], alone)
+        })
+        .map(|(_, (start, end))| Found::new(Rule::Argument, start, end))
 }
 
 /// Reads the arguments of a call that signs; a literal that looks made is the key.
@@ -115,7 +173,13 @@ pub(super) fn statement(text: &[u8], end: usize) -> Option<Found> {
     if starts_any_case(text, from, b"-string") {
         from = run(text, from + 7, 4, is_blank);
     }
-    let (start, end) = quoted(text, from)?;
+    let Some((start, end)) = quoted(text, from) else {
+        let end = run(text, from, LONGEST, |byte| byte > b' ' && byte != b';');
+        let value = &text[from..end];
+        let made =
+            value.iter().any(u8::is_ascii_digit) && is_secret(Kind::Password, value, Form::Code);
+        return made.then(|| Found::new(Rule::Argument, from, end));
+    };
     is_secret(Kind::Password, &text[start..end], Form::Quoted)
         .then(|| Found::new(Rule::Argument, start, end))
 }

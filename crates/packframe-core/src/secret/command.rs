@@ -25,126 +25,77 @@ enum Style {
     Pair(u8),
 }
 
-/// Commands, the letter of the option, and how its value is written. From their manual pages.
-const OPTIONS: &[(&[&str], u8, Style)] = &[
-    (
-        &[
-            "mysql",
-            "mysqldump",
-            "mysqladmin",
-            "mysqlimport",
-            "mysqlshow",
-            "mariadb",
-            "mariadb-dump",
-            "mycli",
-            "7z",
-            "7za",
-            "7zz",
-        ],
+/// An option of some commands whose value is a password.
+struct Flag {
+    /// The commands, with spaces between them.
+    commands: &'static str,
+    /// A word that has to stand on the line too, or nothing.
+    verb: &'static str,
+    letter: u8,
+    style: Style,
+}
+
+/// The options, from the manual pages of the commands.
+const OPTIONS: [Flag; 14] = [
+    option(
+        "mysql mysqldump mysqladmin mysqlimport mysqlshow mariadb mariadb-dump mycli 7z 7za 7zz",
+        "",
         b'p',
         Style::Joined,
     ),
-    (
-        &[
-            "sshpass",
-            "mongo",
-            "mongosh",
-            "mongodump",
-            "mongorestore",
-            "mongoexport",
-            "mongoimport",
-            "docker",
-            "podman",
-            "skopeo",
-            "buildah",
-            "nerdctl",
-            "helm",
-            "oc",
-            "az",
-            "cqlsh",
-            "rabbitmqadmin",
-            "psexec",
-            "crackmapexec",
-            "nxc",
-            "expect",
-            "rdesktop",
-            "vncviewer",
-            "arangosh",
-            "influx",
-            "clickhouse-client",
-            "steampipe",
-            "jfrog",
-            "oras",
-            "crane",
-            "argocd",
-            "winrs",
-            "wmic",
-            "nmcli",
-        ],
+    option(
+        "sshpass mongo mongosh mongodump mongorestore mongoexport mongoimport cqlsh rabbitmqadmin psexec crackmapexec nxc rdesktop winrs useradd usermod",
+        "",
         b'p',
         Style::Both,
     ),
-    (
-        &["curl", "xh", "aria2c", "wget", "mosquitto", "ab", "svn"],
-        b'u',
-        Style::Pair(b':'),
+    option(
+        "docker podman nerdctl buildah skopeo oras crane helm oc az",
+        "login",
+        b'p',
+        Style::Both,
     ),
-    (&["curl"], b'U', Style::Pair(b':')),
-    (&["http", "https", "xh"], b'a', Style::Pair(b':')),
-    (&["ab"], b'A', Style::Pair(b':')),
-    (&["lftp"], b'u', Style::Pair(b',')),
-    (
-        &["smbclient", "rpcclient", "smbget", "net", "nmblookup"],
+    option("curl", "", b'u', Style::Pair(b':')),
+    option("curl", "", b'U', Style::Pair(b':')),
+    option("http https xh", "", b'a', Style::Pair(b':')),
+    option("ab", "", b'A', Style::Pair(b':')),
+    option("lftp", "", b'u', Style::Pair(b',')),
+    option(
+        "smbclient rpcclient smbget net",
+        "",
         b'U',
         Style::Pair(b'%'),
     ),
-    (&["redis-cli", "keydb-cli", "valkey-cli"], b'a', Style::Both),
-    (
-        &[
-            "ldapsearch",
-            "ldapadd",
-            "ldapmodify",
-            "ldapdelete",
-            "ldapwhoami",
-            "ldappasswd",
-            "ldapcompare",
-        ],
+    option("redis-cli keydb-cli valkey-cli", "", b'a', Style::Both),
+    option(
+        "ldapsearch ldapadd ldapmodify ldapdelete ldapwhoami ldappasswd ldapcompare",
+        "",
         b'w',
         Style::Both,
     ),
-    (
-        &[
-            "mosquitto_pub",
-            "mosquitto_sub",
-            "sqlcmd",
-            "bcp",
-            "tsql",
-            "isql",
-            "osql",
-            "ipmitool",
-            "zip",
-            "unzip",
-            "hdbsql",
-            "impala-shell",
-            "freebcp",
-            "fisql",
-        ],
+    option(
+        "mosquitto_pub mosquitto_sub sqlcmd bcp tsql isql osql freebcp ipmitool zip unzip",
+        "",
         b'P',
         Style::Both,
     ),
-    (
-        &["snmpget", "snmpwalk", "snmpset", "snmpbulkwalk"],
+    option(
+        "snmpget snmpwalk snmpset snmpbulkwalk",
+        "",
         b'A',
         Style::Apart,
     ),
-    (
-        &["snmpget", "snmpwalk", "snmpset", "snmpbulkwalk"],
-        b'X',
-        Style::Apart,
-    ),
-    (&["openssl"], b'k', Style::Apart),
-    (&["pdftk", "qpdf", "pdftotext"], b'u', Style::Apart),
+    option("openssl", "", b'k', Style::Apart),
 ];
+
+const fn option(commands: &'static str, verb: &'static str, letter: u8, style: Style) -> Flag {
+    Flag {
+        commands,
+        verb,
+        letter,
+        style,
+    }
+}
 
 /// Long options whose value is a name, a colon and a password.
 const PAIRS: [&[u8]; 4] = [b"user", b"proxy-user", b"auth", b"creds"];
@@ -159,17 +110,17 @@ pub(super) fn at_flag(text: &[u8], mark: usize) -> Option<Found> {
     if !letter.is_ascii_alphabetic() {
         return None;
     }
-    if !OPTIONS.iter().any(|(_, known, _)| *known == letter) {
+    if !OPTIONS.iter().any(|option| option.letter == letter) {
         return long_flag(text, mark);
     }
     let line = command_line(text, mark);
-    let style = OPTIONS.iter().find(|(commands, known, _)| {
-        *known == letter
-            && line
-                .split(|byte| is_blank(*byte))
-                .any(|word| is_command(word, commands))
+    let words = || line.split(|byte| is_blank(*byte));
+    let option = OPTIONS.iter().find(|option| {
+        option.letter == letter
+            && words().any(|word| is_command(word, option.commands))
+            && (option.verb.is_empty() || words().any(|word| word == option.verb.as_bytes()))
     });
-    let Some((_, _, style)) = style else {
+    let Some(Flag { style, .. }) = option else {
         return long_flag(text, mark);
     };
     let joined = mark + 2;
@@ -246,13 +197,15 @@ fn command_line(text: &[u8], mark: usize) -> &[u8] {
 }
 
 /// Says whether a word calls one of some commands, by its name or its path.
-fn is_command(word: &[u8], commands: &[&str]) -> bool {
+fn is_command(word: &[u8], commands: &str) -> bool {
     let name = word
         .rsplit(|byte| matches!(byte, b'/' | b'`' | b'"' | b'\''))
         .next()
         .unwrap_or(word);
     let name = name.strip_suffix(b".exe").unwrap_or(name);
-    commands.iter().any(|command| command.as_bytes() == name)
+    commands
+        .split(' ')
+        .any(|command| command.as_bytes() == name)
 }
 
 /// Returns the word of a command that starts at `from`, without its quotes.
@@ -333,6 +286,15 @@ pub(super) fn piped(text: &[u8], start: usize) -> Option<Found> {
         start += colon + 1;
     }
     password(text, (start, end)).filter(|_| end <= line + pipe)
+}
+
+/// Reads the password of a remote desktop, behind `/p:`.
+pub(super) fn remote(text: &[u8], start: usize, from: usize) -> Option<Found> {
+    let line = command_line(text, start);
+    let known = line
+        .split(|byte| is_blank(*byte))
+        .any(|word| is_command(word, "xfreerdp xfreerdp3 wfreerdp sdl-freerdp"));
+    known.then(|| password(text, word(text, from)?))?
 }
 
 /// Reads the word at a place, or the last one, of the command whose own words start at `from`.

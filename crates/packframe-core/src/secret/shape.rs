@@ -109,6 +109,13 @@ fn is_word(segment: &[u8]) -> bool {
         }
 }
 
+/// Says whether a value could name something in a cluster or a store: `db-tls-7f9c6d5b4`.
+pub(super) fn is_resource(value: &[u8], shape: &Shape) -> bool {
+    shape.upper == 0
+        && shape.symbols == 0
+        && value.iter().any(|byte| matches!(byte, b'-' | b'.' | b'/'))
+}
+
 /// Says whether a value is a universally unique identifier: 8-4-4-4-12 hexadecimal digits.
 pub(super) fn is_uuid(value: &[u8]) -> bool {
     value.len() == 36

@@ -16,6 +16,8 @@ enum Reader {
     Noun(Noun),
     /// The arguments of a call of which the last is a password.
     Login,
+    /// The same of a call that is told other things too.
+    Connect,
     /// The arguments of a call of which one is a key.
     Signer,
     /// A string in quotes.
@@ -26,6 +28,8 @@ enum Reader {
     Piped,
     /// Words of a command, of which the one at this place is a secret.
     Place(usize),
+    /// The password of a remote desktop.
+    Remote,
     /// Words of a command, of which the last is a secret.
     LastPlace,
 }
@@ -34,6 +38,7 @@ enum Reader {
 const PASSWORD: Reader = Reader::Noun(Noun::Password);
 /// Words of other languages.
 const FOREIGN: Reader = Reader::Noun(Noun::Foreign);
+const FOREIGN_KEY: Reader = Reader::Noun(Noun::ForeignKey);
 const KEY: Reader = Reader::Noun(Noun::Key);
 const ACCOUNT: Reader = Reader::Noun(Noun::Account);
 
@@ -48,6 +53,8 @@ const WORDS: &[(&str, Reader)] = &[
     ("passcode", PASSWORD),
     ("passkey", PASSWORD),
     ("pwd", PASSWORD),
+    ("pass", Reader::Noun(Noun::Pass)),
+    ("pw", Reader::Noun(Noun::Pass)),
     ("psk", PASSWORD),
     ("requirepass", PASSWORD),
     ("masterauth", PASSWORD),
@@ -121,6 +128,7 @@ const WORDS: &[(&str, Reader)] = &[
     ("mật khẩu", FOREIGN),
     ("Mật khẩu", FOREIGN),
     ("kata sandi", FOREIGN),
+    ("sandi", FOREIGN),
     ("kata laluan", FOREIGN),
     ("nenosiri", FOREIGN),
     ("密码", FOREIGN),
@@ -143,17 +151,29 @@ const WORDS: &[(&str, Reader)] = &[
     ("encryption key", KEY),
     ("token", KEY),
     ("secret", KEY),
-    ("schlüssel", KEY),
-    ("clé api", KEY),
-    ("clé d'api", KEY),
-    ("clave api", KEY),
-    ("clave de api", KEY),
-    ("api密钥", KEY),
-    ("密钥", KEY),
-    ("apiキー", KEY),
-    ("api ключ", KEY),
-    ("токен", KEY),
-    ("Токен", KEY),
+    ("authtoken", KEY),
+    ("key", Reader::Noun(Noun::LoneKey)),
+    ("schlüssel", FOREIGN_KEY),
+    ("clé api", FOREIGN_KEY),
+    ("clé d'api", FOREIGN_KEY),
+    ("clave api", FOREIGN_KEY),
+    ("clave de api", FOREIGN_KEY),
+    ("api密钥", FOREIGN_KEY),
+    ("密钥", FOREIGN_KEY),
+    ("apiキー", FOREIGN_KEY),
+    ("api ключ", FOREIGN_KEY),
+    ("токен", FOREIGN_KEY),
+    ("Токен", FOREIGN_KEY),
+    ("clé secrète", FOREIGN_KEY),
+    ("chave api", FOREIGN_KEY),
+    ("chave de api", FOREIGN_KEY),
+    ("chiave api", FOREIGN_KEY),
+    ("ключ api", FOREIGN_KEY),
+    ("api-ключ", FOREIGN_KEY),
+    ("klucz api", FOREIGN_KEY),
+    ("jeton", FOREIGN_KEY),
+    ("geheimnis", FOREIGN_KEY),
+    ("geheim", FOREIGN_KEY),
     // Accounts.
     ("credentials", ACCOUNT),
     ("creds", ACCOUNT),
@@ -179,6 +199,20 @@ const WORDS: &[(&str, Reader)] = &[
     ("signin(", Reader::Login),
     ("sign_in(", Reader::Login),
     ("getconnection(", Reader::Login),
+    ("connect(", Reader::Connect),
+    ("mysqli(", Reader::Connect),
+    ("pdo(", Reader::Connect),
+    ("wifi.begin(", Reader::Connect),
+    ("create_user(", Reader::Connect),
+    ("createuser(", Reader::Connect),
+    ("create_superuser(", Reader::Connect),
+    ("client(", Reader::Signer),
+    ("bot(", Reader::Signer),
+    ("aes.new(", Reader::Signer),
+    ("aesgcm(", Reader::Signer),
+    ("signwith(", Reader::Signer),
+    ("setsigningkey(", Reader::Signer),
+    ("secretkeyspec(", Reader::Signer),
     ("jwt.encode(", Reader::Signer),
     ("jwt.decode(", Reader::Signer),
     ("jwt.sign(", Reader::Signer),
@@ -202,6 +236,9 @@ const WORDS: &[(&str, Reader)] = &[
     ("mc alias set ", Reader::Place(3)),
     ("mc config host add ", Reader::Place(3)),
     ("net user ", Reader::Place(1)),
+    ("net use ", Reader::Place(2)),
+    ("vault login ", Reader::Place(0)),
+    (" /p:", Reader::Remote),
     ("wpa_passphrase ", Reader::Place(1)),
     ("htpasswd ", Reader::LastPlace),
 ];
@@ -222,12 +259,14 @@ pub(super) fn scan(text: &str, found: &mut Vec<Found>) {
         let claim = match WORDS[mark.pattern().as_usize()].1 {
             Reader::Noun(noun) => call::behind_name(bytes, start, end)
                 .or_else(|| sentence::read(bytes, start, end, noun)),
-            Reader::Login => call::login(bytes, start, end),
+            Reader::Login => call::login(bytes, end, true),
+            Reader::Connect => call::login(bytes, end, false),
             Reader::Signer => call::signer(bytes, end),
             Reader::Statement => call::statement(bytes, end),
             Reader::SlashPair => command::slash_pair(bytes, end),
             Reader::Piped => command::piped(bytes, start),
             Reader::Place(place) => command::place(bytes, start, end, Some(place)),
+            Reader::Remote => command::remote(bytes, start, end),
             Reader::LastPlace => command::place(bytes, start, end, None),
         };
         found.extend(claim);
