@@ -101,6 +101,20 @@ pub(super) fn at_separator(text: &[u8], separator: usize) -> Option<Found> {
         });
         return authorization::header(text, from);
     }
+    if own.ends_with(b"auth") {
+        let from = run(text, from, 8, |byte| {
+            is_blank(byte) || is_quote(byte) || byte == b'\\'
+        });
+        if let Some(found) = authorization::credentials(text, from) {
+            return Some(found);
+        }
+    }
+    if in_query(text, &name) && QUERIES.iter().any(|known| own.eq_ignore_ascii_case(known)) {
+        let end = bare_end(text, &name, from);
+        let value = &text[from..end];
+        return (value.len() >= 24 && is_secret(Kind::Doubtful, value, Form::Literal))
+            .then(|| claim(text, &name, from, rest_of(text, &name, from, end)));
+    }
     let (kind, name) = match kind(text, &name) {
         Some(kind) => (kind, name),
         None if own.eq_ignore_ascii_case(b"value") => named_value(text, &name)?,
@@ -109,6 +123,7 @@ pub(super) fn at_separator(text: &[u8], separator: usize) -> Option<Found> {
     let start = run(text, from, usize::MAX, is_blank);
     let start = typed(text, sign, start).unwrap_or(start);
     if let Some((start, end)) = quoted(text, start) {
+        let (start, end) = second(text, &name, end).unwrap_or((start, end));
         let value = &text[start..end];
         return is_secret(kind, value, Form::Quoted).then(|| claim(text, &name, start, end));
     }
@@ -119,7 +134,8 @@ pub(super) fn at_separator(text: &[u8], separator: usize) -> Option<Found> {
     let end = bare_end(text, &name, start);
     let mut form = form(text, sign, &name, spaced, end);
     if form == Form::Code
-        && (is_accompanied(text, name.start) || sign == b'=' && in_settings(text, name.start))
+        && (is_accompanied(text, name.start, false)
+            || sign == b'=' && in_settings(text, name.start))
     {
         form = Form::Line;
     }
@@ -131,6 +147,16 @@ pub(super) fn at_separator(text: &[u8], separator: usize) -> Option<Found> {
         let end = rest_of(text, &name, start, end);
         claim(text, &name, start, end)
     })
+}
+
+/// Returns the second literal, where the name is the second of two: `user, password = "…", "…"`.
+fn second(text: &[u8], name: &Name, end: usize) -> Option<(usize, usize)> {
+    let comma = run_back(text, name.start, 4, is_blank);
+    if before(text, comma) != b',' || !before(text, comma - 1).is_ascii_alphanumeric() {
+        return None;
+    }
+    let next = run(text, end + 1, 4, is_blank);
+    (at(text, next) == b',').then(|| quoted(text, run(text, next + 1, 4, is_blank)))?
 }
 
 fn claim(text: &[u8], name: &Name, start: usize, end: usize) -> Found {
@@ -259,6 +285,9 @@ fn is_bare(byte: u8, query: bool) -> bool {
         && !matches!(byte, b';' | b'<' | b'\\')
         && (!query || !matches!(byte, b'&' | b'#'))
 }
+
+/// Names that hold a key or a signature in the query of a URL, and much else elsewhere.
+const QUERIES: [&[u8]; 5] = [b"sig", b"signature", b"X-Amz-Signature", b"key", b"code"];
 
 /// Says whether a name stands in the query of a URL.
 fn in_query(text: &[u8], name: &Name) -> bool {
@@ -389,15 +418,19 @@ const ACCOUNTS: [&str; 24] = [
     "użytkownik",
 ];
 
-/// Says whether an account is told on the same line before a place: `login: ada, pass: …`.
-pub(super) fn is_accompanied(text: &[u8], place: usize) -> bool {
-    let line = run_back(text, place, 64, |byte| !is_line_end(byte));
-    let before = String::from_utf8_lossy(&text[line..place]).to_lowercase();
-    let mut words =
-        before.split(|c: char| !c.is_alphanumeric() && c != '_' && c != '@' && c != '-');
-    words.any(|word| ACCOUNTS.contains(&word.trim_matches('_')))
-        // Not in code, where users and passwords are names.
-        && !before.contains(['(', '{', '=', '.', '?', '&'])
+/// Says whether an account is told before a place, on its line or on the one above it:
+/// `login: ada, pass: …`.
+///
+/// In code, where users and passwords are names, it is not told; `prose` says that this is none.
+pub(super) fn is_accompanied(text: &[u8], place: usize, prose: bool) -> bool {
+    let mut from = run_back(text, place, 80, |byte| !is_line_end(byte));
+    if text[from..place].trim_ascii().is_empty() && from > 0 {
+        from = run_back(text, from - 1, 80, |byte| !is_line_end(byte));
+    }
+    let before = String::from_utf8_lossy(&text[from..place]).to_lowercase();
+    let code = before.contains(['(', '{', '=', '?', '&']) || !prose && before.contains('.');
+    let mut words = before.split(|c: char| !c.is_alphanumeric() && !matches!(c, '_' | '@' | '-'));
+    !code && words.any(|word| ACCOUNTS.contains(&word.trim_matches('_')))
 }
 
 /// Says whether the lines before a place are those of a file of settings: a comment behind a

@@ -57,6 +57,17 @@ fn token(text: &[u8], from: usize, least: usize) -> Option<Found> {
     secret.then_some(Found::new(Rule::BearerToken, start, end))
 }
 
+/// Reads basic credentials behind the word `Basic` that ends at `end`, or where they stand alone.
+///
+/// Without a header they have to say a name and a password that can be typed.
+pub(super) fn credentials(text: &[u8], from: usize) -> Option<Found> {
+    let start = run(text, from, 8, is_blank);
+    let end = run(text, start, LONGEST, is_base64);
+    let plain = decode(&text[start..end.min(start + 512)])?;
+    let typed = plain.iter().all(|byte| (b' '..0x7f).contains(byte));
+    (typed && plain.len() >= 8 && plain[0] != b':').then(|| basic(text, from))?
+}
+
 fn basic(text: &[u8], from: usize) -> Option<Found> {
     let start = run(text, from, 8, is_blank);
     let end = run(text, start, LONGEST, is_base64);

@@ -9,7 +9,7 @@ use super::assignment::quoted;
 use super::found::Found;
 use super::key_name::{self, Kind};
 use super::rule::Rule;
-use super::shape::{Shape, is_resource, is_wordy};
+use super::shape::{Shape, is_mail, is_resource, is_wordy};
 use super::value::{Form, is_secret};
 
 /// Bytes of an argument that are read at most.
@@ -30,7 +30,9 @@ fn is_space(byte: u8) -> bool {
 const OR_ELSE: [&[u8]; 6] = [b"||", b"??", b"?:", b"or ", b":-", b"<-"];
 
 /// Methods whose argument is what the field gets, or counts where it has none. In lower case.
-const SETTERS: [&[u8]; 16] = [
+const SETTERS: [&[u8]; 18] = [
+    b"tobe",
+    b"toequal",
     b"type",
     b"fill",
     b"sendkeys",
@@ -49,6 +51,12 @@ const SETTERS: [&[u8]; 16] = [
     b"ifempty",
 ];
 
+/// Methods of a value itself, which compare it.
+const COMPARERS: [&[u8]; 3] = [b"equals", b"eq", b"equalsignorecase"];
+
+/// Calls that compare their first argument with their second.
+const COMPARING: [&[u8]; 4] = [b"strcmp(", b"strncmp(", b"compare(", b"compareSync("];
+
 /// Words in the names of calls whose argument is a password.
 const TAKERS: [&[u8]; 9] = [
     b"set", b"check", b"verify", b"with", b"change", b"update", b"reset", b"hash", b"use",
@@ -64,7 +72,8 @@ pub(super) fn behind_name(text: &[u8], start: usize, end: usize) -> Option<Found
     });
     let next = run(text, closed, 16, is_space);
     let quotes = text[stop..closed].iter().any(|byte| is_quote(*byte));
-    if quotes && at(text, next) == b',' {
+    let compared = COMPARING.iter().any(|call| text[..first].ends_with(call));
+    if (quotes || compared) && at(text, next) == b',' {
         let from = run(text, next + 1, 64, is_space);
         let (start, end) = quoted(text, from)?;
         let behind = run(text, end + 1, 32, |byte| {
@@ -106,11 +115,9 @@ fn setter(text: &[u8], closed: usize) -> Option<usize> {
         byte.is_ascii_alphabetic() || byte == b'_'
     });
     let name = text.get(point + 1..end)?.to_ascii_lowercase();
-    (point > closed
-        && at(text, point) == b'.'
-        && at(text, end) == b'('
-        && SETTERS.contains(&name.as_slice()))
-    .then_some(end + 1)
+    let known = point > closed && SETTERS.contains(&name.as_slice())
+        || COMPARERS.contains(&name.as_slice());
+    (known && at(text, point) == b'.' && at(text, end) == b'(').then_some(end + 1)
 }
 
 /// Says whether a literal is a secret; among more than two it has to look made by chance.
@@ -119,6 +126,7 @@ fn is_argument(kind: Kind, value: &[u8], alone: bool) -> bool {
     shape.blanks == 0
         && shape.digits > 0
         && shape.len >= 6
+        && !is_mail(value)
         && (alone && shape.len >= 8 || !is_wordy(value))
         && !(kind == Kind::Key && is_resource(value, &shape))
         && is_secret(kind, value, Form::Quoted)
@@ -165,6 +173,13 @@ pub(super) fn signer(text: &[u8], from: usize) -> Option<Found> {
         .map(|(_, range)| range)
         .find(|&(start, end)| end - start >= 12 && is_argument(Kind::Key, &text[start..end], true))
         .map(|(start, end)| Found::new(Rule::Argument, start, end))
+}
+
+/// Reads the first argument of a call that hashes a password, or compares it with a hash.
+pub(super) fn hasher(text: &[u8], from: usize) -> Option<Found> {
+    let (number, (start, end)) = arguments(text, from).into_iter().next()?;
+    (number == 0 && is_argument(Kind::Password, &text[start..end], true))
+        .then(|| Found::new(Rule::Argument, start, end))
 }
 
 /// Reads the string behind the words of a statement.

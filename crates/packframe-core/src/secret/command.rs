@@ -36,7 +36,9 @@ struct Flag {
 }
 
 /// The options, from the manual pages of the commands.
-const OPTIONS: [Flag; 14] = [
+const OPTIONS: [Flag; 16] = [
+    option("unrar rar", "", b'p', Style::Joined),
+    option("ssh-keygen", "", b'N', Style::Apart),
     option(
         "mysql mysqldump mysqladmin mysqlimport mysqlshow mariadb mariadb-dump mycli 7z 7za 7zz",
         "",
@@ -44,7 +46,7 @@ const OPTIONS: [Flag; 14] = [
         Style::Joined,
     ),
     option(
-        "sshpass mongo mongosh mongodump mongorestore mongoexport mongoimport cqlsh rabbitmqadmin psexec crackmapexec nxc rdesktop winrs useradd usermod",
+        "sshpass security twine poetry hydra beeline hdbsql evil-winrm steghide mongo mongosh mongodump mongorestore mongoexport mongoimport cqlsh rabbitmqadmin psexec crackmapexec nxc rdesktop winrs useradd usermod",
         "",
         b'p',
         Style::Both,
@@ -68,7 +70,7 @@ const OPTIONS: [Flag; 14] = [
     ),
     option("redis-cli keydb-cli valkey-cli", "", b'a', Style::Both),
     option(
-        "ldapsearch ldapadd ldapmodify ldapdelete ldapwhoami ldappasswd ldapcompare",
+        "security kadmin ldapsearch ldapadd ldapmodify ldapdelete ldapwhoami ldappasswd ldapcompare",
         "",
         b'w',
         Style::Both,
@@ -147,6 +149,11 @@ fn long_flag(text: &[u8], mark: usize) -> Option<Found> {
         byte.is_ascii_alphanumeric() || byte == b'_'
     });
     let name = &text[mark + 1..end];
+    // PuTTY's tools.
+    if name == b"pw" {
+        let (start, end) = word(text, run(text, end, 8, is_blank))?;
+        return password(text, (start, end));
+    }
     let opens = matches!(name, b"passin" | b"passout");
     let kind = key_name::kind(name);
     if name.len() < 4 || !(opens || kind.is_some_and(|kind| kind != Kind::Doubtful)) {
@@ -322,4 +329,34 @@ pub(super) fn place(text: &[u8], start: usize, from: usize, place: Option<usize>
         }
     };
     password(text, range)
+}
+
+/// Reads what a shell gives a command behind `<<<`, where the command's words end at `end`.
+pub(super) fn here_string(text: &[u8], end: usize) -> Option<Found> {
+    let from = run(text, end, 80, |byte| !is_line_end(byte) && byte != b'<');
+    if !starts(text, from, b"<<<") {
+        return None;
+    }
+    let (start, end) = word(text, run(text, from + 3, 8, is_blank))?;
+    let colon = text[start..end].iter().position(|byte| *byte == b':');
+    password(text, (start + colon.map_or(0, |colon| colon + 1), end))
+}
+
+/// Reads `user:password` before the `@` at `sign`.
+pub(super) fn data_source(text: &[u8], sign: usize) -> Option<Found> {
+    let start = run_back(text, sign, 96, |byte| byte > b' ' && !is_quote(byte));
+    // A URI has its own rule.
+    let colon = text[start..sign].iter().position(|byte| *byte == b':')?;
+    if starts(text, start + colon, b"://") {
+        return None;
+    }
+    pair(text, (start, sign), b':')
+}
+
+/// Reads the last field of `host:port:database:user:password`, whose database starts at `from`.
+pub(super) fn password_file(text: &[u8], from: usize) -> Option<Found> {
+    let end = run(text, from, LINE, |byte| byte > b' ');
+    let mut colons = (from..end).filter(|place| text[*place] == b':');
+    let start = colons.nth(1)? + 1;
+    (at(text, end) == 0 || is_line_end(at(text, end))).then(|| password(text, (start, end)))?
 }

@@ -21,7 +21,7 @@ use super::vendor;
 use super::word_marks;
 
 /// Marks that are letters.
-const MARKS: [&str; 10] = [
+const MARKS: [&str; 12] = [
     "AKIA",
     "ASIA",
     "ABIA",
@@ -32,6 +32,8 @@ const MARKS: [&str; 10] = [
     "earer ",
     "EARER ",
     "hooks.slack",
+    "asic ",
+    "ASIC ",
 ];
 
 static LETTERS: LazyLock<AhoCorasick> = LazyLock::new(|| {
@@ -79,7 +81,10 @@ fn by_letters(text: &str, found: &mut Vec<Found>) {
             7 | 8 if before(bytes, start).eq_ignore_ascii_case(&b'b') => {
                 authorization::bearer(bytes, start - 1, end - 1)
             }
-            7 | 8 => None,
+            10 | 11 if before(bytes, start).eq_ignore_ascii_case(&b'b') => {
+                authorization::credentials(bytes, end - 1)
+            }
+            7 | 8 | 10 | 11 => None,
             9 => token::slack_webhook(bytes, start),
             number => vendor::at_mark(bytes, number - MARKS.len(), start, end),
         };

@@ -9,8 +9,8 @@ use super::found::Found;
 use super::key_name::{self, Kind};
 use super::placeholder::is_placeholder;
 use super::rule::Rule;
-use super::shape::{Shape, is_date, is_place, is_resource, is_uuid, is_wordy};
-use super::value::{Form, is_secret};
+use super::shape::{Shape, is_date, is_mail, is_place, is_resource, is_uuid, is_wordy};
+use super::value::{Form, is_secret, trim_marks};
 
 /// What the word before a secret names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,10 +34,7 @@ pub(super) enum Noun {
 impl Noun {
     /// Says whether a word names fields too: what `=` or `:` follows is an assignment then.
     const fn names_fields(self) -> bool {
-        matches!(
-            self,
-            Self::Password | Self::Pass | Self::Key | Self::LoneKey
-        )
+        matches!(self, Self::Password | Self::Pass | Self::Key)
     }
 
     /// Says whether a word is of a language that may put endings on it.
@@ -132,6 +129,8 @@ pub(super) fn read(text: &[u8], start: usize, end: usize, noun: Noun) -> Option<
     if first.is_ascii() && before(text, start).is_ascii_alphanumeric() {
         return None;
     }
+    let plural = noun == Noun::Password && at(text, end) == b's';
+    let end = end + usize::from(plural);
     let place = run(text, end, 12, |byte| {
         (0x80..0xe1).contains(&byte) || noun.is_foreign() && byte.is_ascii_lowercase()
     });
@@ -143,21 +142,19 @@ pub(super) fn read(text: &[u8], start: usize, end: usize, noun: Noun) -> Option<
 
 /// Reads on from `place`, behind the noun.
 fn behind(text: &[u8], start: usize, place: usize, noun: Noun) -> Option<Found> {
-    let mut place = run(text, place, 4, |byte| {
-        is_quote(byte) || matches!(byte, b'*' | b')' | b'_')
-    });
-    let next = run(text, place, 8, is_blank);
-    if noun.names_fields() && matches!(at(text, next), b':' | b'=') {
-        return None;
-    }
     let mut sign = Sign::Weak;
     // Whether a value may stand here.
     let mut near = noun != Noun::LoneKey;
-    for contraction in ["'s ", "’s "] {
-        if text[place..].starts_with(contraction.as_bytes()) {
-            place += contraction.len() - 1;
-            (sign, near) = (Sign::Strong, true);
-        }
+    let mut place = run(text, place, 4, |byte| {
+        is_quote(byte) || matches!(byte, b'*' | b')' | b'_')
+    });
+    if text[place..].starts_with(b"s ") && at(text, place - 1) == b'\'' {
+        place += 1;
+        (sign, near) = (Sign::Strong, true);
+    }
+    let next = run(text, place, 8, is_blank);
+    if noun.names_fields() && matches!(at(text, next), b':' | b'=') {
+        return below(text, next + 1, noun);
     }
     let mut with = false;
     for _ in 0..WORDS {
@@ -174,6 +171,8 @@ fn behind(text: &[u8], start: usize, place: usize, noun: Noun) -> Option<Found> 
         sign = connects(said);
         near = sign != Sign::Weak
             || noun == Noun::Account
+            // How a password is written in the settings of a router.
+            || near && matches!(said, [b'0'..=b'9'])
             || noun != Noun::LoneKey && WEAK.iter().any(|weak| weak.as_bytes() == said);
         with = noun == Noun::Account && said == b"with";
         if word.colon {
@@ -184,6 +183,21 @@ fn behind(text: &[u8], start: usize, place: usize, noun: Noun) -> Option<Found> 
         place = word.rest;
     }
     None
+}
+
+/// Reads a value that has the line below to itself, where the noun's line ends at `end`.
+fn below(text: &[u8], end: usize, noun: Noun) -> Option<Found> {
+    let line = run(text, end, 4, is_blank);
+    let start = run(text, line, 8, |byte| is_blank(byte) || is_line_end(byte));
+    let word = Word::at(text, start).filter(|_| start > line && is_line_end(at(text, line)))?;
+    let rest = run(text, word.rest, 8, is_blank);
+    let alone = !word.colon && (at(text, rest) == 0 || is_line_end(at(text, rest)));
+    let said = &text[word.start..word.end];
+    let told = match noun {
+        Noun::Password | Noun::Pass => is_told_password(said, Sign::Strong),
+        _ => is_told_key(said, Sign::Strong),
+    };
+    (alone && told).then_some(Found::new(Rule::Sentence, word.start, word.end))
 }
 
 const fn ends_sentence(byte: u8) -> bool {
@@ -309,14 +323,23 @@ fn is_told(text: &[u8], noun_at: usize, word: Word, noun: Noun, sign: Sign) -> b
                 && !contains(said, b"://")
                 && is_told_password(password, Sign::Weak)
         }
+        Noun::Foreign if sign == Sign::Weak && is_styled(said) => {
+            is_told_password(said, Sign::Strong)
+        }
         Noun::Password | Noun::Foreign | Noun::Pass => {
             let sign = match sign {
-                Sign::Weak if is_accompanied(text, noun_at) => Sign::Strong,
+                Sign::Weak if is_accompanied(text, noun_at, true) => Sign::Strong,
                 sign => sign,
             };
             (sign != Sign::Weak || noun != Noun::Pass) && is_told_password(said, sign)
         }
     }
+}
+
+/// Says whether a word has capitals, small letters, and some digits.
+fn is_styled(word: &[u8]) -> bool {
+    let shape = Shape::of(word);
+    shape.len >= 8 && shape.upper > 0 && shape.lower > 0 && shape.digits >= 2
 }
 
 /// Says whether a lone `key` at a place may be a secret one, by the word before it.
@@ -341,9 +364,11 @@ fn is_told_password(word: &[u8], sign: Sign) -> bool {
             && !is_date(word)
             && is_secret(Kind::Password, word, Form::Line);
     }
-    let closed = word.last().is_some_and(|last| last.is_ascii_alphanumeric());
-    let mixed = shape.symbols > 0 && shape.upper > 0 && shape.lower > 0 && shape.len >= 8;
-    let made = shape.digits > 0 || (mixed && closed && sign != Sign::Weak);
+    let inner = Shape::of(trim_marks(word));
+    let mixed = inner.len >= 8
+        && (inner.symbols > 0 && (inner.upper > 0 && inner.lower > 0 || sign == Sign::Colon)
+            || inner.len >= 10 && inner.mixed_case() && !is_wordy(word));
+    let made = shape.digits > 0 || mixed && sign != Sign::Weak;
     let plain = is_wordy(word) || shape.len < 8 || shape.counts_up();
     let short = shape.upper == 0 && shape.len < 8 && is_wordy(word);
     made && !(sign == Sign::Weak && plain || short)
@@ -391,11 +416,5 @@ fn is_known(word: &[u8]) -> bool {
         && word[digits..]
             .iter()
             .all(|byte| byte.is_ascii_lowercase() || *byte == b'-');
-    let mail = word
-        .iter()
-        .position(|byte| *byte == b'@')
-        .is_some_and(|at| {
-            is_wordy(&word[..at]) && contains(&word[at..], b".") && is_wordy(&word[at + 1..])
-        });
-    algorithm || measure || mail || is_date(word) || is_place(word) || is_placeholder(word)
+    algorithm || measure || is_mail(word) || is_date(word) || is_place(word) || is_placeholder(word)
 }

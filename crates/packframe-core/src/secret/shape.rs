@@ -109,6 +109,17 @@ fn is_word(segment: &[u8]) -> bool {
         }
 }
 
+/// Says whether a value is an e-mail address.
+pub(super) fn is_mail(value: &[u8]) -> bool {
+    value
+        .iter()
+        .position(|byte| *byte == b'@')
+        .is_some_and(|at| {
+            let (name, host) = (&value[..at], &value[at + 1..]);
+            is_wordy(name) && is_wordy(host) && host.contains(&b'.')
+        })
+}
+
 /// Says whether a value could name something in a cluster or a store: `db-tls-7f9c6d5b4`.
 pub(super) fn is_resource(value: &[u8], shape: &Shape) -> bool {
     shape.upper == 0

@@ -1,6 +1,6 @@
 //! Credentials in URIs: `scheme://user:password@host` (RFC 3986, section 3.2.1).
 
-use super::ascii::{at, is_quote, run, run_back};
+use super::ascii::{at, is_quote, run, run_back, starts};
 use super::found::Found;
 use super::placeholder::is_placeholder;
 use super::rule::Rule;
@@ -44,7 +44,11 @@ pub(super) fn at_colon(text: &[u8], colon: usize) -> Option<Found> {
         return is_key(name).then_some(Found::new(Rule::UriCredentials, start, start + name.len()));
     }
     let from = start + name.len() + 1;
+    let anonymous = [&b"anonymous"[..], b"ftp", b"guest"].contains(&name);
+    let digest = starts(authority, sign + 1, b"sha256:");
     let known = password.len() < 3
+        || anonymous
+        || digest
         || is_placeholder(password)
         || password.eq_ignore_ascii_case(name) && is_wordy(name);
     (!known).then_some(Found::new(Rule::UriCredentials, from, start + sign))

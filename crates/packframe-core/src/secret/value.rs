@@ -275,7 +275,7 @@ fn is_password(value: &[u8], shape: &Shape, form: Form) -> bool {
 }
 
 /// Takes the marks of a sentence off the end of a value.
-fn trim_marks(value: &[u8]) -> &[u8] {
+pub(super) fn trim_marks(value: &[u8]) -> &[u8] {
     let end = value
         .iter()
         .rposition(|byte| !matches!(byte, b'!' | b'?' | b'*' | b':' | b'.' | b',' | b';'))
@@ -349,7 +349,10 @@ fn is_key(value: &[u8], shape: &Shape, form: Form) -> bool {
         // Such as s3cr3t: digits between letters.
         return shape.len >= 6 && form != Form::Code && shape.digits >= 2 && !is_wordy(value);
     }
-    if value.starts_with(b"#") || value.starts_with(b"data:") || value.starts_with(b"sha256") {
+    if value.starts_with(b"#")
+        || value.starts_with(b"data:")
+        || (value.starts_with(b"sha256") && !value.starts_with(b"sha256~"))
+    {
         return false;
     }
     if is_wordy(value) {

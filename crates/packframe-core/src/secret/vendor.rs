@@ -120,6 +120,34 @@ const PREFIXES: &[(&str, Alphabet, usize)] = &[
     ("EZAK", Alnum, 54),
     ("access-production-", UrlSafe, 36),
     ("sk.eyJ", Dotted, 60),
+    // Notion, Meta, Dropbox, Google, Amazon, Airtable, HubSpot, LaunchDarkly.
+    ("secret_", Alnum, 40),
+    ("EAA", Alnum, 80),
+    ("sl.", Dotted, 100),
+    ("1//0", UrlSafe, 40),
+    ("amzn.mws.", UrlSafe, 36),
+    ("amzn1.oa2-cs.v1.", Hex, 60),
+    ("pat", Dotted, 78),
+    ("pat-na1-", UrlSafe, 36),
+    ("pat-eu1-", UrlSafe, 36),
+    ("sdk-", UrlSafe, 36),
+    // Alibaba, Tencent, Cloudflare, Flutterwave, Mollie, Braintree, Twilio.
+    ("LTAI", Alnum, 16),
+    ("AKID", Alnum, 32),
+    ("v1.0-", UrlSafe, 140),
+    ("FLWSECK-", UrlSafe, 32),
+    ("FLWSECK_TEST-", UrlSafe, 16),
+    ("live_", Alnum, 30),
+    ("access_token$production$", Dotted, 32),
+    ("SK", Hex, 32),
+    // ElevenLabs, Resend, Pinecone, LangSmith, Neon, Render, New Relic.
+    ("sk_", Hex, 40),
+    ("re_", UrlSafe, 32),
+    ("pcsk_", UrlSafe, 60),
+    ("lsv2_", UrlSafe, 40),
+    ("napi_", Alnum, 40),
+    ("rnd_", Alnum, 28),
+    ("NRII-", UrlSafe, 30),
 ];
 
 /// Marks that stand in the middle of a key.
