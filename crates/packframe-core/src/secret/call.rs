@@ -9,7 +9,7 @@ use super::assignment::quoted;
 use super::found::Found;
 use super::key_name::{self, Kind};
 use super::rule::Rule;
-use super::shape::{Shape, is_mail, is_resource, is_wordy};
+use super::shape::{Shape, is_mail, is_resource, is_styled, is_wordy};
 use super::value::{Form, is_secret};
 
 /// Bytes of an argument that are read at most.
@@ -66,6 +66,9 @@ const TAKERS: [&[u8]; 9] = [
 pub(super) fn behind_name(text: &[u8], start: usize, end: usize) -> Option<Found> {
     let stop = run(text, end, 32, is_name);
     let first = run_back(text, start, 64, is_name);
+    if let Some(found) = compared(text, first, stop) {
+        return Some(found);
+    }
     let kind = key_name::kind(&text[first..stop]).filter(|kind| *kind != Kind::Doubtful)?;
     let closed = run(text, stop, 4, |byte| {
         is_quote(byte) || matches!(byte, b'\\' | b']')
@@ -101,6 +104,19 @@ pub(super) fn behind_name(text: &[u8], start: usize, end: usize) -> Option<Found
     is_argument(kind, &text[start..end], true).then(|| Found::new(Rule::Argument, start, end))
 }
 
+/// Reads what a value is compared with by a method: `password.equals("…")`.
+fn compared(text: &[u8], first: usize, stop: usize) -> Option<Found> {
+    let name = &text[first..stop];
+    let point = name.iter().rposition(|byte| *byte == b'.')?;
+    let method = name[point + 1..].to_ascii_lowercase();
+    if !COMPARERS.contains(&method.as_slice()) || at(text, stop) != b'(' {
+        return None;
+    }
+    let kind = key_name::kind(&name[..point])?;
+    let (start, end) = quoted(text, stop + 1)?;
+    is_argument(kind, &text[start..end], true).then(|| Found::new(Rule::Argument, start, end))
+}
+
 /// Returns where the argument starts of a call such as `setPassword(`.
 fn taker(text: &[u8], first: usize, stop: usize) -> Option<usize> {
     let name = text[first..stop].to_ascii_lowercase();
@@ -115,9 +131,11 @@ fn setter(text: &[u8], closed: usize) -> Option<usize> {
         byte.is_ascii_alphabetic() || byte == b'_'
     });
     let name = text.get(point + 1..end)?.to_ascii_lowercase();
-    let known = point > closed && SETTERS.contains(&name.as_slice())
-        || COMPARERS.contains(&name.as_slice());
-    (known && at(text, point) == b'.' && at(text, end) == b'(').then_some(end + 1)
+    (point > closed
+        && SETTERS.contains(&name.as_slice())
+        && at(text, point) == b'.'
+        && at(text, end) == b'(')
+        .then_some(end + 1)
 }
 
 /// Says whether a literal is a secret; among more than two it has to look made by chance.
@@ -127,7 +145,10 @@ fn is_argument(kind: Kind, value: &[u8], alone: bool) -> bool {
         && shape.digits > 0
         && shape.len >= 6
         && !is_mail(value)
-        && (alone && shape.len >= 8 || !is_wordy(value))
+        && (alone && shape.len >= 8
+            || !is_wordy(value)
+            || is_styled(value)
+            || value.contains(&b'@'))
         && !(kind == Kind::Key && is_resource(value, &shape))
         && is_secret(kind, value, Form::Quoted)
 }

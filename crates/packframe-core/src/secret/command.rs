@@ -276,7 +276,7 @@ pub(super) fn slash_pair(text: &[u8], from: usize) -> Option<Found> {
 }
 
 /// Reads what `echo` or `printf` writes into the command whose word is at `start`.
-pub(super) fn piped(text: &[u8], start: usize) -> Option<Found> {
+pub(super) fn piped(text: &[u8], start: usize, paired: bool) -> Option<Found> {
     let line = run_back(text, start, LINE, |byte| !is_line_end(byte));
     let before = &text[line..start];
     let pipe = before.iter().rposition(|byte| *byte == b'|')?;
@@ -289,7 +289,8 @@ pub(super) fn piped(text: &[u8], start: usize) -> Option<Found> {
         from = run(text, from, 4, is_blank);
     }
     let (mut start, end) = word(text, from)?;
-    if let Some(colon) = text[start..end].iter().position(|byte| *byte == b':') {
+    let colon = text[start..end].iter().position(|byte| *byte == b':');
+    if let Some(colon) = colon.filter(|_| paired) {
         start += colon + 1;
     }
     password(text, (start, end)).filter(|_| end <= line + pipe)
@@ -332,13 +333,16 @@ pub(super) fn place(text: &[u8], start: usize, from: usize, place: Option<usize>
 }
 
 /// Reads what a shell gives a command behind `<<<`, where the command's words end at `end`.
-pub(super) fn here_string(text: &[u8], end: usize) -> Option<Found> {
+pub(super) fn here_string(text: &[u8], end: usize, paired: bool) -> Option<Found> {
     let from = run(text, end, 80, |byte| !is_line_end(byte) && byte != b'<');
     if !starts(text, from, b"<<<") {
         return None;
     }
     let (start, end) = word(text, run(text, from + 3, 8, is_blank))?;
-    let colon = text[start..end].iter().position(|byte| *byte == b':');
+    let colon = text[start..end]
+        .iter()
+        .position(|byte| *byte == b':')
+        .filter(|_| paired);
     password(text, (start + colon.map_or(0, |colon| colon + 1), end))
 }
 

@@ -9,7 +9,7 @@ use super::found::Found;
 use super::key_name::{self, Kind};
 use super::placeholder::is_placeholder;
 use super::rule::Rule;
-use super::shape::{Shape, is_date, is_mail, is_place, is_resource, is_uuid, is_wordy};
+use super::shape::{Shape, is_date, is_mail, is_place, is_resource, is_styled, is_uuid, is_wordy};
 use super::value::{Form, is_secret, trim_marks};
 
 /// What the word before a secret names.
@@ -317,13 +317,14 @@ fn is_told(text: &[u8], noun_at: usize, word: Word, noun: Noun, sign: Sign) -> b
         }
         Noun::Account => {
             let pair = said.iter().position(|byte| matches!(byte, b':' | b'/'));
-            let password = pair.map_or(said, |at| &said[at + 1..]);
-            let follows = text[..word.start].trim_ascii_end().last() == Some(&b'/');
-            (pair.is_some_and(|at| at > 1) || follows)
-                && !contains(said, b"://")
-                && is_told_password(password, Sign::Weak)
+            let password = match pair {
+                _ if text[..word.start].trim_ascii_end().ends_with(b"/") => said,
+                Some(at) if at > 1 => &said[at + 1..],
+                _ => return false,
+            };
+            !contains(said, b"://") && is_told_password(password, Sign::Weak)
         }
-        Noun::Foreign if sign == Sign::Weak && is_styled(said) => {
+        Noun::Foreign if sign == Sign::Weak && is_mixed(said) => {
             is_told_password(said, Sign::Strong)
         }
         Noun::Password | Noun::Foreign | Noun::Pass => {
@@ -337,7 +338,7 @@ fn is_told(text: &[u8], noun_at: usize, word: Word, noun: Noun, sign: Sign) -> b
 }
 
 /// Says whether a word has capitals, small letters, and some digits.
-fn is_styled(word: &[u8]) -> bool {
+fn is_mixed(word: &[u8]) -> bool {
     let shape = Shape::of(word);
     shape.len >= 8 && shape.upper > 0 && shape.lower > 0 && shape.digits >= 2
 }
@@ -353,7 +354,7 @@ fn may_be_secret(text: &[u8], key: usize) -> bool {
 
 /// Says whether an account is logged in to with a word.
 fn is_login(word: &[u8]) -> bool {
-    Shape::of(word).symbols > 0 && is_told_password(word, Sign::Weak)
+    (Shape::of(word).symbols > 0 || is_styled(word)) && is_told_password(word, Sign::Weak)
 }
 
 fn is_told_password(word: &[u8], sign: Sign) -> bool {
@@ -369,11 +370,16 @@ fn is_told_password(word: &[u8], sign: Sign) -> bool {
         && (inner.symbols > 0 && (inner.upper > 0 && inner.lower > 0 || sign == Sign::Colon)
             || inner.len >= 10 && inner.mixed_case() && !is_wordy(word));
     let made = shape.digits > 0 || mixed && sign != Sign::Weak;
-    let plain = is_wordy(word) || shape.len < 8 || shape.counts_up();
+    let plain = is_plain(word) || shape.len < 8 || shape.counts_up();
     let short = shape.upper == 0 && shape.len < 8 && is_wordy(word);
     made && !(sign == Sign::Weak && plain || short)
         && !is_known(word)
         && (is_secret(Kind::Password, word, Form::Code) || is_words(word, &shape))
+}
+
+/// Says whether a word could be the name of something.
+fn is_plain(word: &[u8]) -> bool {
+    is_wordy(word) && !is_styled(word) && (!word.contains(&b'@') || is_mail(word))
 }
 
 /// Says whether a value is made of words and a number as passwords are, not as names are.

@@ -109,6 +109,26 @@ fn is_word(segment: &[u8]) -> bool {
         }
 }
 
+/// Says whether words are put together as people make passwords: a capital and a number at the end,
+/// or three words and a number.
+pub(super) fn is_styled(value: &[u8]) -> bool {
+    let number = value
+        .iter()
+        .rev()
+        .take_while(|byte| byte.is_ascii_digit())
+        .count();
+    let words: Vec<&[u8]> = value[..value.len() - number]
+        .split(|byte| matches!(byte, b'-' | b'_' | b'.'))
+        .filter(|word| !word.is_empty())
+        .collect();
+    let letters = words
+        .iter()
+        .all(|word| word.len() >= 4 && word.iter().all(u8::is_ascii_alphabetic));
+    let mixed =
+        value.iter().any(u8::is_ascii_uppercase) && value.iter().any(u8::is_ascii_lowercase);
+    (2..=5).contains(&number) && letters && (words.len() >= 3 || words.len() == 2 && mixed)
+}
+
 /// Says whether a value is an e-mail address.
 pub(super) fn is_mail(value: &[u8]) -> bool {
     value

@@ -3,7 +3,7 @@
 use super::ascii::{contains, is_quote};
 use super::key_name::Kind;
 use super::placeholder::{is_filling, is_placeholder};
-use super::shape::{LOOKED_AT, Shape, is_date, is_place, is_uuid, is_wordy};
+use super::shape::{LOOKED_AT, Shape, is_date, is_place, is_styled, is_uuid, is_wordy};
 use super::token::is_aws_secret;
 
 /// How a value is written.
@@ -237,7 +237,7 @@ fn is_dotted(value: &[u8], form: Form) -> bool {
             byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'$' | b'?' | b'!')
         })
         && (ROOTS.contains(&root)
-            || form == Form::Code && is_wordy(value)
+            || form == Form::Code && is_wordy(value) && !is_styled(value)
             || value.iter().all(|byte| !byte.is_ascii_digit()))
 }
 
@@ -264,7 +264,7 @@ fn is_password(value: &[u8], shape: &Shape, form: Form) -> bool {
     }
     if shape.symbols == 0 && shape.marks == 0 && shape.foreign == 0 {
         // Letters and digits.
-        let named = core.contains(&b'_') && is_wordy(core);
+        let named = core.contains(&b'_') && is_wordy(core) && !is_styled(core);
         return match form {
             Form::Quoted | Form::Literal => !(named && mentions(core)),
             Form::Line => shape.len >= 5 && !(named && mentions(core)),

@@ -30,8 +30,8 @@ enum Reader {
     PasswordFile,
     /// `user/password@`.
     SlashPair,
-    /// What `echo` wrote on the same line.
-    Piped,
+    /// What `echo` wrote on the same line; `paired` with a name before a colon.
+    Piped { paired: bool },
     /// Words of a command, of which the one at this place is a secret.
     Place(usize),
     /// The password of a remote desktop.
@@ -291,10 +291,10 @@ const WORDS: &[(&str, Reader)] = &[
     ("@unix(", Reader::DataSource),
     (":5432:", Reader::PasswordFile),
     // Commands.
-    ("chpasswd", Reader::Piped),
-    ("password-stdin", Reader::Piped),
-    ("passwd --stdin", Reader::Piped),
-    ("sudo -s", Reader::Piped),
+    ("chpasswd", Reader::Piped { paired: true }),
+    ("password-stdin", Reader::Piped { paired: false }),
+    ("passwd --stdin", Reader::Piped { paired: false }),
+    ("sudo -s", Reader::Piped { paired: false }),
     ("mc alias set ", Reader::Place(3)),
     ("mc config host add ", Reader::Place(3)),
     ("net user ", Reader::Place(1)),
@@ -334,9 +334,8 @@ pub(super) fn scan(text: &str, found: &mut Vec<Found>) {
             Reader::PasswordFile => command::password_file(bytes, end),
             Reader::Statement => call::statement(bytes, end),
             Reader::SlashPair => command::slash_pair(bytes, end),
-            Reader::Piped => {
-                command::piped(bytes, start).or_else(|| command::here_string(bytes, end))
-            }
+            Reader::Piped { paired } => command::piped(bytes, start, paired)
+                .or_else(|| command::here_string(bytes, end, paired)),
             Reader::Place(place) => command::place(bytes, start, end, Some(place)),
             Reader::Remote => command::remote(bytes, start, end),
             Reader::LastPlace => command::place(bytes, start, end, None),
