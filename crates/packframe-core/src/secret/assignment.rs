@@ -8,6 +8,7 @@ use super::authorization;
 use super::found::Found;
 use super::key_name::{self, Kind};
 use super::rule::Rule;
+use super::shape::{Shape, is_resource, is_styled, is_wordy};
 use super::value::{Form, is_secret};
 
 /// Bytes of a name that are read at most.
@@ -38,6 +39,11 @@ fn name_before(text: &[u8], separator: usize) -> Option<Name> {
     let mut end = run_back(text, separator, 64, is_blank);
     if matches!(before(text, end), b'?' | b']') {
         end -= 1;
+    }
+    // char password[32]
+    let size = run_back(text, end, 6, |byte| byte.is_ascii_alphanumeric());
+    if before(text, size) == b'[' && at(text, end) == b']' {
+        end = size - 1;
     }
     if is_quote(before(text, end)) {
         end = run_back(text, end - 1, 4, |byte| byte == b'\\');
@@ -101,6 +107,19 @@ pub(super) fn at_separator(text: &[u8], separator: usize) -> Option<Found> {
         });
         return authorization::header(text, from);
     }
+    if [&b"auth"[..], b"creds", b"credentials", b"userpwd"]
+        .iter()
+        .any(|name| own.ends_with(name))
+    {
+        let from = run(text, from, 8, is_blank);
+        if let Some((start, end)) = quoted(text, from) {
+            let pair = text[start..end].iter().position(|byte| *byte == b':');
+            let password = start + pair.map_or(0, |at| at + 1);
+            if password > start + 1 && super::sentence::is_unlike_a_name(&text[password..end]) {
+                return Some(Found::new(Rule::Assignment, password, end));
+            }
+        }
+    }
     if own.ends_with(b"auth") {
         let from = run(text, from, 8, |byte| {
             is_blank(byte) || is_quote(byte) || byte == b'\\'
@@ -126,6 +145,14 @@ pub(super) fn at_separator(text: &[u8], separator: usize) -> Option<Found> {
         let (start, end) = second(text, &name, end).unwrap_or((start, end));
         let value = &text[start..end];
         return is_secret(kind, value, Form::Quoted).then(|| claim(text, &name, start, end));
+    }
+    if let Some((start, end)) = wrapped(text, start) {
+        let value = &text[start..end];
+        let made = value.iter().any(u8::is_ascii_digit)
+            && (!is_wordy(value) || is_styled(value))
+            && !is_resource(value, &Shape::of(value));
+        return (made && is_secret(kind, value, Form::Quoted))
+            .then(|| claim(text, &name, start, end));
     }
     if compared {
         return None;
@@ -223,6 +250,15 @@ const WRAPPERS: [&[u8]; 9] = [
     b"str(",
     b"NewSecret(",
 ];
+
+/// Returns the literal that a call gets first: `bytes.fromhex("…")`, `[]byte("…")`.
+fn wrapped(text: &[u8], start: usize) -> Option<(usize, usize)> {
+    let end = run(text, start, 48, |byte| {
+        is_url_safe(byte) || matches!(byte, b'.' | b':' | b'[' | b']' | b' ')
+    });
+    (end > start && at(text, end) == b'(' && !super::call::is_getter(&text[start..end]))
+        .then(|| quoted(text, end + 1))?
+}
 
 /// Returns what stands in the quotes that open at `start`, or behind a letter such as `b` there.
 pub(super) fn quoted(text: &[u8], start: usize) -> Option<(usize, usize)> {
@@ -484,7 +520,8 @@ pub(super) fn at_tag(text: &[u8], close: usize) -> Option<Found> {
     });
     let first = before(text, start);
     let named = if end < close {
-        is_quote(first) && text[..start - 1].ends_with(b"name=")
+        is_quote(first)
+            && (text[..start - 1].ends_with(b"name=") || text[..start - 1].ends_with(b"key="))
     } else {
         first == b'<'
     };

@@ -34,6 +34,8 @@ pub(super) fn header(text: &[u8], value: usize) -> Option<Found> {
     match text[value..end].to_ascii_lowercase().as_slice() {
         b"basic" => basic(text, end),
         b"bearer" | b"token" | b"apikey" | b"key" | b"oauth" => token(text, end, 8),
+        // Makers have schemes of their own.
+        _ if end > value => token(text, end, 20),
         _ => None,
     }
 }

@@ -55,7 +55,13 @@ const SETTERS: [&[u8]; 18] = [
 const COMPARERS: [&[u8]; 3] = [b"equals", b"eq", b"equalsignorecase"];
 
 /// Calls that compare their first argument with their second.
-const COMPARING: [&[u8]; 4] = [b"strcmp(", b"strncmp(", b"compare(", b"compareSync("];
+const COMPARING: [&[u8]; 5] = [
+    b"compare_digest(",
+    b"strcmp(",
+    b"strncmp(",
+    b"compare(",
+    b"compareSync(",
+];
 
 /// Words in the names of calls whose argument is a password.
 const TAKERS: [&[u8]; 9] = [
@@ -76,7 +82,10 @@ pub(super) fn behind_name(text: &[u8], start: usize, end: usize) -> Option<Found
     let next = run(text, closed, 16, is_space);
     let quotes = text[stop..closed].iter().any(|byte| is_quote(*byte));
     let compared = COMPARING.iter().any(|call| text[..first].ends_with(call));
-    if (quotes || compared) && at(text, next) == b',' {
+    let constant = stop - first >= 3
+        && !text[first..stop].iter().any(u8::is_ascii_lowercase)
+        && text[first..stop].iter().any(u8::is_ascii_uppercase);
+    if (quotes || compared || constant) && at(text, next) == b',' {
         let from = run(text, next + 1, 64, is_space);
         let (start, end) = quoted(text, from)?;
         let behind = run(text, end + 1, 32, |byte| {
@@ -117,11 +126,36 @@ fn compared(text: &[u8], first: usize, stop: usize) -> Option<Found> {
     is_argument(kind, &text[start..end], true).then(|| Found::new(Rule::Argument, start, end))
 }
 
-/// Returns where the argument starts of a call such as `setPassword(`.
+/// Words in the names of calls whose argument is where a password is, or a question for one.
+const GETTERS: [&[u8]; 14] = [
+    b"get",
+    b"find",
+    b"fetch",
+    b"read",
+    b"look",
+    b"request",
+    b"input",
+    b"prompt",
+    b"load",
+    b"resolve",
+    b"ask",
+    b"env",
+    b"generate",
+    b"require",
+];
+
+/// Says whether a call takes its value from elsewhere.
+pub(super) fn is_getter(name: &[u8]) -> bool {
+    let name = name.to_ascii_lowercase();
+    GETTERS.iter().any(|word| contains(&name, word))
+}
+
+/// Returns where the argument starts of a call such as `setPassword(` or `.password(`.
 fn taker(text: &[u8], first: usize, stop: usize) -> Option<usize> {
     let name = text[first..stop].to_ascii_lowercase();
     let takes = TAKERS.iter().any(|word| contains(&name, word));
-    (takes && at(text, stop) == b'(').then_some(stop + 1)
+    let builder = name.contains(&b'.') && !is_getter(&name);
+    ((takes || builder) && at(text, stop) == b'(').then_some(stop + 1)
 }
 
 /// Returns where the argument starts of a method of what is named, as in `$("#password").val(`.
@@ -182,7 +216,7 @@ pub(super) fn login(text: &[u8], from: usize, alone: bool) -> Option<Found> {
     arguments(text, from)
         .into_iter()
         .rfind(|&(number, (start, end))| {
-            number > 0 && is_argument(Kind::Password, &text[start..end], alone)
+            is_argument(Kind::Password, &text[start..end], alone && number > 0)
         })
         .map(|(_, (start, end))| Found::new(Rule::Argument, start, end))
 }
@@ -201,6 +235,34 @@ pub(super) fn hasher(text: &[u8], from: usize) -> Option<Found> {
     let (number, (start, end)) = arguments(text, from).into_iter().next()?;
     (number == 0 && is_argument(Kind::Password, &text[start..end], true))
         .then(|| Found::new(Rule::Argument, start, end))
+}
+
+/// Reads a name and a password that are encoded for a header.
+pub(super) fn encoder(text: &[u8], from: usize) -> Option<Found> {
+    let (start, end) = quoted(text, run(text, from, 8, is_space))?;
+    let colon = start + text[start..end].iter().position(|byte| *byte == b':')? + 1;
+    (colon > start + 1 && is_argument(Kind::Password, &text[colon..end], true))
+        .then(|| Found::new(Rule::Argument, colon, end))
+}
+
+/// Reads the literal that ends right before `stop`.
+pub(super) fn characters(text: &[u8], stop: usize) -> Option<Found> {
+    let end = stop.checked_sub(1).filter(|end| is_quote(text[*end]))?;
+    let start = run_back(text, end, LONGEST, |byte| {
+        byte != text[end] && !is_line_end(byte)
+    });
+    is_argument(Kind::Password, &text[start..end], true)
+        .then(|| Found::new(Rule::Argument, start, end))
+}
+
+/// Reads the literal that is piped into the command whose last word is at `start`.
+pub(super) fn piped(text: &[u8], start: usize) -> Option<Found> {
+    let command = run_back(text, start, 16, |byte| {
+        byte.is_ascii_alphabetic() || byte == b'-'
+    });
+    let pipe = run_back(text, command, 4, is_blank);
+    let stop = run_back(text, pipe.checked_sub(1)?, 4, is_blank);
+    (at(text, pipe - 1) == b'|').then(|| characters(text, stop))?
 }
 
 /// Reads the string behind the words of a statement.

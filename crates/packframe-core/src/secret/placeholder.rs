@@ -214,7 +214,8 @@ pub(super) fn is_filling(value: &[u8]) -> bool {
 }
 
 /// What is found in a value that is to be replaced, whatever else is there. In lower case.
-const TELLING: [&[u8]; 20] = [
+const TELLING: [&[u8]; 21] = [
+    b"&lt;",
     b"...",
     "…".as_bytes(),
     "•".as_bytes(),

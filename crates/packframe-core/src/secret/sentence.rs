@@ -97,7 +97,7 @@ const STRONG: [&str; 29] = [
 const WEAK: [&str; 8] = ["to", "on", "=>", "->", "as", "auf", "til", "till"];
 
 /// Marks and particles that stand right before a value.
-const GLUE: [(&str, Sign); 23] = [
+const GLUE: [(&str, Sign); 26] = [
     (":", Sign::Colon),
     ("=", Sign::Colon),
     ("：", Sign::Colon),
@@ -105,6 +105,9 @@ const GLUE: [(&str, Sign); 23] = [
     ("- ", Sign::Strong),
     ("– ", Sign::Strong),
     ("— ", Sign::Strong),
+    ("→", Sign::Strong),
+    ("| ", Sign::Strong),
+    ("　", Sign::Weak),
     ("是", Sign::Strong),
     ("为", Sign::Strong),
     ("為", Sign::Strong),
@@ -132,9 +135,14 @@ pub(super) fn read(text: &[u8], start: usize, end: usize, noun: Noun) -> Option<
     let plural = noun == Noun::Password && at(text, end) == b's';
     let end = end + usize::from(plural);
     let place = run(text, end, 12, |byte| {
-        (0x80..0xe1).contains(&byte) || noun.is_foreign() && byte.is_ascii_lowercase()
+        (0x80..0xe0).contains(&byte) || noun.is_foreign() && byte.is_ascii_lowercase()
     });
     if first.is_ascii() && at(text, place).is_ascii_alphanumeric() {
+        return None;
+    }
+    let inner = matches!(before(text, start), b'/' | b'.' | b'-' | b'_' | b'@');
+    let outer = matches!(at(text, place), b'/' | b'.' | b'-' | b'_' | b'@');
+    if noun == Noun::Account && (inner || outer) {
         return None;
     }
     behind(text, start, place, noun).or_else(|| ahead(text, start, noun))
@@ -157,13 +165,25 @@ fn behind(text: &[u8], start: usize, place: usize, noun: Noun) -> Option<Found> 
         return below(text, next + 1, noun);
     }
     let mut with = false;
+    // How many words may stand between a verb and the value: "is now", "is set to".
+    let mut held = 0;
     for _ in 0..WORDS {
         let (from, glued) = glue(text, run(text, place, 8, is_blank));
         if let Some(glued) = glued {
+            if before(text, from) == b' '
+                && text[place..from].contains(&b'|')
+                && !in_table(text, start)
+            {
+                return None;
+            }
             (sign, near) = (glued, true);
         }
+        if near && sign != Sign::Weak && is_line_end(at(text, from)) {
+            return below(text, from, noun);
+        }
         let word = Word::at(text, from)?;
-        let told = near && is_told(text, start, word, noun, sign);
+        let opened = matches!(text[word.start], b'}' | b']' | b')' | b'|' | b'/');
+        let told = near && !opened && is_told(text, start, word, noun, sign);
         let said = &text[word.start..word.end];
         if told || with && is_login(said) {
             return Some(Found::new(Rule::Sentence, word.start, word.end));
@@ -173,7 +193,17 @@ fn behind(text: &[u8], start: usize, place: usize, noun: Noun) -> Option<Found> 
             || noun == Noun::Account
             // How a password is written in the settings of a router.
             || near && matches!(said, [b'0'..=b'9'])
+            || said == b"/"
             || noun != Noun::LoneKey && WEAK.iter().any(|weak| weak.as_bytes() == said);
+        held = if sign == Sign::Strong {
+            3
+        } else {
+            held - i32::from(held > 0)
+        };
+        let is_small = said
+            .iter()
+            .all(|byte| byte.is_ascii_lowercase() || *byte >= 0x80);
+        near |= held > 0 && is_small && noun != Noun::LoneKey;
         with = noun == Noun::Account && said == b"with";
         if word.colon {
             (sign, near) = (Sign::Strong, true);
@@ -204,14 +234,21 @@ const fn ends_sentence(byte: u8) -> bool {
     matches!(byte, b'.' | b'!' | b'?' | b',' | b';')
 }
 
+/// Says whether the line of a place is a row of a table.
+fn in_table(text: &[u8], place: usize) -> bool {
+    let line = run_back(text, place, 80, |byte| !is_line_end(byte));
+    text[line..place].trim_ascii_start().first() == Some(&b'|')
+}
+
 /// What may stand between a value and the noun behind it: `use … as the password`.
-const AHEAD: [&str; 9] = [
-    " as the", " as your", " as my", " as", " is the", " is your", " is my", " is our", " for the",
+const AHEAD: [&str; 15] = [
+    " est le", " es la", " ist das", " è la", " é a", " is het", " as the", " as your", " as my",
+    " as", " is the", " is your", " is my", " is our", " for the",
 ];
 
 /// Reads the value before the noun.
 fn ahead(text: &[u8], start: usize, noun: Noun) -> Option<Found> {
-    if !matches!(noun, Noun::Password | Noun::Key) {
+    if !matches!(noun, Noun::Password | Noun::Foreign | Noun::Key) {
         return None;
     }
     let line = run_back(text, start, LONGEST, |byte| !is_line_end(byte));
@@ -273,10 +310,10 @@ impl Word {
         let start = run(text, from, 3, |byte| {
             is_quote(byte) || matches!(byte, b'*' | b'(')
         });
-        // From U+2000 on there are marks of sentences, and scripts without spaces.
-        let wide = at(text, start) >= 0xe2;
+        // From U+0800 on there are scripts without spaces, and marks of sentences.
+        let wide = at(text, start) >= 0xe0;
         let rest = run(text, start, LONGEST, |byte| {
-            byte > b' ' && byte != 0x7f && !is_quote(byte) && byte != b'<' && (wide || byte < 0xe2)
+            byte > b' ' && byte != 0x7f && !is_quote(byte) && byte != b'<' && (wide || byte < 0xe0)
         });
         if rest == start || rest - start == LONGEST {
             return None;
@@ -307,7 +344,16 @@ fn connects(word: &[u8]) -> Sign {
 fn is_told(text: &[u8], noun_at: usize, word: Word, noun: Noun, sign: Sign) -> bool {
     let said = &text[word.start..word.end];
     match noun {
-        Noun::Key | Noun::ForeignKey => is_told_key(said, sign),
+        Noun::Key | Noun::ForeignKey => {
+            // API_KEY …, as a directive that sets a variable has it.
+            let variable = before(text, noun_at) == b'_' && text[noun_at].is_ascii_uppercase();
+            let sign = if variable && sign == Sign::Weak {
+                Sign::Strong
+            } else {
+                sign
+            };
+            is_told_key(said, sign)
+        }
         Noun::LoneKey => {
             let shape = Shape::of(said);
             shape.upper > 0
@@ -332,7 +378,8 @@ fn is_told(text: &[u8], noun_at: usize, word: Word, noun: Noun, sign: Sign) -> b
                 Sign::Weak if is_accompanied(text, noun_at, true) => Sign::Strong,
                 sign => sign,
             };
-            (sign != Sign::Weak || noun != Noun::Pass) && is_told_password(said, sign)
+            let told = sign != Sign::Weak || noun != Noun::Pass || Shape::of(said).symbols > 0;
+            told && is_told_password(said, sign)
         }
     }
 }
@@ -359,6 +406,10 @@ fn is_login(word: &[u8]) -> bool {
 
 fn is_told_password(word: &[u8], sign: Sign) -> bool {
     let shape = Shape::of(word);
+    // A number in a sentence of a language without spaces.
+    if shape.foreign > shape.letters() && word[0] >= 0xe0 {
+        return false;
+    }
     if shape.blanks > 0 || shape.letters() + shape.foreign == 0 || shape.len < 6 {
         return sign == Sign::Colon
             && shape.digits + shape.symbols > 0
@@ -377,6 +428,11 @@ fn is_told_password(word: &[u8], sign: Sign) -> bool {
         && (is_secret(Kind::Password, word, Form::Code) || is_words(word, &shape))
 }
 
+/// Says whether a value is a password by itself, whatever stands before it.
+pub(super) fn is_unlike_a_name(value: &[u8]) -> bool {
+    is_told_password(value, Sign::Weak)
+}
+
 /// Says whether a word could be the name of something.
 fn is_plain(word: &[u8]) -> bool {
     is_wordy(word) && !is_styled(word) && (!word.contains(&b'@') || is_mail(word))
@@ -392,7 +448,16 @@ fn is_words(word: &[u8], shape: &Shape) -> bool {
 fn is_told_key(word: &[u8], sign: Sign) -> bool {
     let shape = Shape::of(word);
     let hex = word.iter().all(u8::is_ascii_hexdigit);
-    shape.len >= 16
+    // What stands where a secret is told may be a password too.
+    if sign != Sign::Weak
+        && shape.symbols > 0
+        && !is_plain(word)
+        && is_told_password(word, Sign::Weak)
+    {
+        return true;
+    }
+    let short = sign != Sign::Weak && shape.len >= 10 && shape.upper > 0 && shape.lower > 0;
+    (shape.len >= 16 || short)
         && shape.digits >= 2
         && shape.letters() >= 2
         && !is_uuid(word)

@@ -143,7 +143,8 @@ pub(super) fn is_secret(kind: Kind, value: &[u8], form: Form) -> bool {
     let made = match kind {
         Kind::Password => is_password(head, &shape, form),
         Kind::Pass => {
-            form != Form::Code
+            let told = shape.symbols > 0 || is_styled(head) || shape.len >= 8 && !is_wordy(head);
+            (form != Form::Code || told)
                 && shape.letters() > 0
                 && shape.digits + shape.symbols > 0
                 && is_password(head, &shape, form)
@@ -173,6 +174,17 @@ fn is_code(value: &[u8], form: Form) -> bool {
         .take_while(|byte| byte.is_ascii_alphanumeric() || b"_.:&>-".contains(byte))
         .count();
     let next = value.get(name).copied().unwrap_or(0);
+    // What looks made by chance is no expression, unless it is closed as one.
+    let shape = Shape::of(value);
+    let chance = shape.digits >= 2
+        && shape.symbols + shape.marks >= 2
+        && shape.upper > 0
+        && shape.lower > 0
+        && !value.iter().any(|byte| is_quote(*byte));
+    let closed = matches!(value.last(), Some(b')' | b']' | b'}' | b'>'));
+    if chance && !closed {
+        return false;
+    }
     let opens = matches!(
         first,
         b'(' | b'[' | b'{' | b'<' | b'|' | b'>' | b'#' | b'\\'

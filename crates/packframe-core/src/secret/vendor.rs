@@ -122,6 +122,7 @@ const PREFIXES: &[(&str, Alphabet, usize)] = &[
     ("sk.eyJ", Dotted, 60),
     // Notion, Meta, Dropbox, Google, Amazon, Airtable, HubSpot, LaunchDarkly.
     ("secret_", Alnum, 40),
+    ("nsec1", Alnum, 50),
     ("EAA", Alnum, 80),
     ("sl.", Dotted, 100),
     ("1//0", UrlSafe, 40),
@@ -151,7 +152,12 @@ const PREFIXES: &[(&str, Alphabet, usize)] = &[
 ];
 
 /// Marks that stand in the middle of a key.
-const INNER: [&str; 2] = [":AA", ".atlasv1."];
+const INNER: [&str; 4] = [
+    ":AA",
+    ".atlasv1.",
+    "/api/webhooks/",
+    "hooks.zapier.com/hooks/catch/",
+];
 
 /// Returns the marks, in the order of the numbers that [`at_mark`] takes.
 pub(super) fn marks() -> impl Iterator<Item = &'static str> {
@@ -161,10 +167,10 @@ pub(super) fn marks() -> impl Iterator<Item = &'static str> {
 /// Reads the key whose mark, of some number, is from `start` to `end`.
 pub(super) fn at_mark(text: &[u8], mark: usize, start: usize, end: usize) -> Option<Found> {
     let Some((_, alphabet, least)) = PREFIXES.get(mark) else {
-        return if mark == PREFIXES.len() {
-            telegram(text, start)
-        } else {
-            terraform(text, start, end)
+        return match mark - PREFIXES.len() {
+            0 => telegram(text, start),
+            1 => terraform(text, start, end),
+            _ => webhook(text, end),
         };
     };
     if is_url_safe(before(text, start)) {
@@ -189,10 +195,19 @@ fn telegram(text: &[u8], colon: usize) -> Option<Found> {
     let start = run_back(text, colon, 12, |byte| byte.is_ascii_digit());
     let end = run(text, colon + 1, 64, is_url_safe);
     ((8..=11).contains(&(colon - start))
-        && !before(text, start).is_ascii_alphanumeric()
+        && (!before(text, start).is_ascii_alphanumeric() || text[..start].ends_with(b"/bot"))
         && (33..=37).contains(&(end - colon - 1))
         && is_made(&text[colon + 1..end]))
     .then(|| claim(text, start, end))?
+}
+
+/// Reads the path of a webhook, of a number and a key or of two keys, that starts at `from`.
+fn webhook(text: &[u8], from: usize) -> Option<Found> {
+    let middle = run(text, from, 32, |byte| byte.is_ascii_alphanumeric());
+    let end = run(text, middle + 1, 128, is_url_safe);
+    let made = is_made(&text[from..end.max(from)]);
+    (middle > from && at(text, middle) == b'/' && end - middle > 5 && made)
+        .then(|| claim(text, from, end))?
 }
 
 /// Reads a Terraform Cloud token: fourteen characters, `.atlasv1.`, and sixty or more.
