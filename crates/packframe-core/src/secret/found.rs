@@ -19,7 +19,27 @@ impl Found {
 
 /// Sorts claims and joins those that overlap; the leftmost gives its name, of these the longest,
 /// of these the first rule.
-pub(super) fn join(mut found: Vec<Found>) -> Vec<Found> {
+///
+/// What is said in words or on a command line gives way to what is known by its form.
+pub(super) fn join(found: Vec<Found>) -> Vec<Found> {
+    let (mut said, known): (Vec<Found>, Vec<Found>) = found
+        .into_iter()
+        .partition(|claim| claim.rule >= Rule::Argument);
+    let mut joined = merge(known);
+    if said.is_empty() {
+        return joined;
+    }
+    said.retain(|claim| {
+        let next = joined.partition_point(|known| known.end <= claim.start);
+        joined
+            .get(next)
+            .is_none_or(|known| known.start >= claim.end)
+    });
+    joined.append(&mut said);
+    merge(joined)
+}
+
+fn merge(mut found: Vec<Found>) -> Vec<Found> {
     found.sort_unstable_by_key(|claim| (claim.start, usize::MAX - claim.end, claim.rule));
     found.dedup_by(|next, kept| {
         let overlaps = next.start < kept.end;

@@ -140,6 +140,11 @@ pub(super) fn read(text: &[u8], start: usize, end: usize, noun: Noun) -> Option<
     if first.is_ascii() && at(text, place).is_ascii_alphanumeric() {
         return None;
     }
+    // A longer name: password_label, secret-name.
+    let longer = matches!(at(text, end), b'_' | b'-') && at(text, end + 1).is_ascii_alphanumeric();
+    if noun.names_fields() && longer {
+        return None;
+    }
     let inner = matches!(before(text, start), b'/' | b'.' | b'-' | b'_' | b'@');
     let outer = matches!(at(text, place), b'/' | b'.' | b'-' | b'_' | b'@');
     if noun == Noun::Account && (inner || outer) {
@@ -182,8 +187,12 @@ fn behind(text: &[u8], start: usize, place: usize, noun: Noun) -> Option<Found> 
             return below(text, from, noun);
         }
         let word = Word::at(text, from)?;
+        let apart = from > place
+            || glued.is_some()
+            || is_quote(before(text, place))
+            || !at(text, place).is_ascii();
         let opened = matches!(text[word.start], b'}' | b']' | b')' | b'|' | b'/');
-        let told = near && !opened && is_told(text, start, word, noun, sign);
+        let told = near && apart && !opened && is_told(text, start, word, noun, sign);
         let said = &text[word.start..word.end];
         if told || with && is_login(said) {
             return Some(Found::new(Rule::Sentence, word.start, word.end));
