@@ -92,7 +92,7 @@ mod text_verbs;
 mod word;
 
 pub use alternative::Alternative;
-pub use boundary::Boundary;
+pub use boundary::{Boundary, Secrets};
 pub use catalogue::{reason_remedy, reason_sentence};
 pub use content::{Binary, Body, Content, CostKey, Hash, MAX_COUNT, Reference, hex};
 pub use conversation::{Format, Message, history_items};
@@ -103,8 +103,8 @@ pub use instant::{Instant, iso, parse_iso};
 pub use item::{Extra, Item, ItemSpec};
 pub use manifest::{
     Amount, BoundaryRecord, Breakdown, DemotionRecord, Document, Dropped, ExcludedRecord,
-    GroupRecord, Manifest, MergedRecord, Nothing, ProfileRecord, SCHEMA_VERSION, SectionRecord,
-    SelectedRecord, SubstitutionRecord, TruncationRecord, WarningRecord, Why,
+    GroupRecord, Manifest, MergedRecord, Nothing, ProfileRecord, RedactionRecord, SCHEMA_VERSION,
+    SectionRecord, SelectedRecord, SubstitutionRecord, TruncationRecord, WarningRecord, Why,
 };
 pub use message_count::{MessageCount, MessagePart, count_messages};
 pub use nearest::nearest;

@@ -17,6 +17,7 @@ mod verify;
 
 use std::sync::Arc;
 
+pub(crate) use admit::Redaction;
 pub(crate) use cost::label;
 pub(crate) use form::Kind;
 pub(crate) use ledger::{Fate, Ledger, row_accuracy};
@@ -89,12 +90,15 @@ pub fn pack(frame: &Arc<Frame>, mut options: PackOptions) -> Result<Pack, Error>
     bonds.check(frame, &groups, &retentions)?;
     let division = Division::of(frame, &groups, options, room)?;
     let admission = admit(frame, (&groups, &retentions), options, &policies)?;
+    let redacted = admission.frame.map(Arc::new);
+    let frame = redacted.as_ref().unwrap_or(frame);
     let mut found = Found {
         groups,
         bonds,
         division,
         retentions,
         refusals: admission.refusals,
+        redactions: admission.redactions,
     };
     if !admission.violations.is_empty() {
         return Err(refused(&call, frame, found, &admission.violations));
@@ -275,9 +279,10 @@ fn missing_section(field: &Field<'_>, standing: &Standing) -> Option<Failure> {
         tally.tokens += own.tokens;
         tally.parts += own.parts;
         let needed = standing::section_tokens(division, section, tally);
-        let left = field.room.available.map_or(i64::MAX, |available| {
-            (available - (with - needed)).max(0)
-        });
+        let left = field
+            .room
+            .available
+            .map_or(i64::MAX, |available| (available - (with - needed)).max(0));
         let allocated = u64::try_from(left)
             .unwrap_or(0)
             .min(part.cap.unwrap_or(u64::MAX));

@@ -109,6 +109,12 @@ impl SecretRules {
         Ok(Self { on })
     }
 
+    /// Says whether no rule is off.
+    #[must_use]
+    pub fn are_all(self) -> bool {
+        self == Self::all()
+    }
+
     /// Returns the names of the rules that are on.
     pub fn on(self) -> impl Iterator<Item = &'static str> {
         RULES
@@ -188,7 +194,7 @@ impl SecretRules {
             let closed = quoted && text.end > from && json.as_bytes()[text.end - 1] == b'"';
             let to = text.end - usize::from(closed);
             let plain = to - from == text.says.len();
-            for found in text.secrets(self.on) {
+            for found in self.secrets_of(&text) {
                 if plain {
                     secrets.push(secret(Found {
                         start: from + found.start,
@@ -206,6 +212,19 @@ impl SecretRules {
             }
         });
         secrets
+    }
+
+    /// Finds the secrets of a string of a JSON text, which may be JSON of its own.
+    fn secrets_of(self, text: &json::Text<'_>) -> Vec<Found> {
+        let mut found = text.secrets(self.on);
+        if found.is_empty() && holds_json(&text.says) {
+            let inner = self.find_json(&text.says);
+            found.extend(inner.into_iter().filter_map(|secret| {
+                let rule = Rule::named(secret.rule).ok()?;
+                Some(Found::new(rule, secret.start, secret.end))
+            }));
+        }
+        found
     }
 
     /// Returns the first secret of a JSON text.
@@ -229,10 +248,14 @@ impl SecretRules {
         let mut keys = HashSet::new();
         json::strings(json, |text| {
             let found = text.secrets(self.on);
-            if found.is_empty() {
-                return;
-            }
-            let mut says = replace(&text.says, &found, replacement);
+            let inner = holds_json(&text.says)
+                .then(|| self.redact_json(&text.says, replacement))
+                .flatten();
+            let mut says = match inner {
+                Some(inner) => inner,
+                None if found.is_empty() => return,
+                None => replace(&text.says, &found, replacement),
+            };
             // What stands around is the same, so the rounds of `redact` bring it to rest.
             if let Some(again) = self.redact(&says, replacement) {
                 says = again;
@@ -258,6 +281,11 @@ impl SecretRules {
         written.push_str(&json[copied..]);
         Some(written)
     }
+}
+
+/// Says whether a text is JSON of its own, as the arguments of a tool call are.
+fn holds_json(text: &str) -> bool {
+    text.starts_with(['{', '[']) && serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok()
 }
 
 fn secret(found: Found) -> Secret {

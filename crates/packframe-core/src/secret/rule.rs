@@ -110,7 +110,7 @@ impl Rule {
                 let near = nearest(name, RULES.iter().map(|rule| rule.name()));
                 let near = near.map(|name| format!("'{name}'"));
                 Error::invalid_option(
-                    "secret_rules",
+                    "without",
                     format!("'{name}'"),
                     "is no rule for secrets",
                     near.as_deref(),
