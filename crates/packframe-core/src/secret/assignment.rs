@@ -8,7 +8,7 @@ use super::authorization;
 use super::found::Found;
 use super::key_name::{self, Kind};
 use super::rule::Rule;
-use super::shape::{Shape, is_resource, is_styled, is_wordy};
+use super::shape::{Shape, is_jumbled, is_resource, is_styled, is_wordy};
 use super::value::{Form, is_secret};
 
 /// Bytes of a name that are read at most.
@@ -363,7 +363,8 @@ fn bare_end(text: &[u8], name: &Name, start: usize) -> usize {
                 rest == end || (word > rest && matches!(at(text, word), b'=' | b':'))
             }
         });
-    if let Some(comma) = comma {
+    // A password may have one too: three bytes are none.
+    if let Some(comma) = comma.filter(|comma| *comma > 3 || *comma == 0) {
         end = start + comma;
     }
     let value = &text[start..end];
@@ -503,12 +504,10 @@ pub(super) fn at_option(text: &[u8], name: usize) -> Option<Found> {
     let own = Name { start: name, end };
     let stop = bare_end(text, &own, start);
     let value = &text[start..stop];
-    let made = value.iter().any(|byte| !byte.is_ascii_alphabetic());
-    (made && is_secret(kind, value, Form::Code)).then_some(Found::new(
-        Rule::Assignment,
-        start,
-        stop,
-    ))
+    let made = value.iter().any(|byte| !byte.is_ascii_alphabetic()) || is_jumbled(value);
+    let is_odd = value.iter().any(u8::is_ascii_digit) && value.iter().any(u8::is_ascii_uppercase);
+    let form = if is_odd { Form::Literal } else { Form::Code };
+    (made && is_secret(kind, value, form)).then_some(Found::new(Rule::Assignment, start, stop))
 }
 
 /// Reads the text of an element whose start tag ends at `close`: `<password>…</password>`,

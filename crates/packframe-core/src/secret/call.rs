@@ -2,14 +2,14 @@
 //! `login("ada", "…")`, `IDENTIFIED BY '…'`, `getenv("SECRET") ?: '…'`.
 
 use super::ascii::{
-    at, contains, is_blank, is_line_end, is_quote, is_url_safe, run, run_back, starts,
+    at, before, contains, is_blank, is_line_end, is_quote, is_url_safe, run, run_back, starts,
     starts_any_case,
 };
 use super::assignment::quoted;
 use super::found::Found;
 use super::key_name::{self, Kind};
 use super::rule::Rule;
-use super::shape::{Shape, is_mail, is_resource, is_styled, is_wordy};
+use super::shape::{Shape, is_jumbled, is_mail, is_resource, is_styled, is_wordy};
 use super::value::{Form, is_secret};
 
 /// Bytes of an argument that are read at most.
@@ -27,7 +27,7 @@ fn is_space(byte: u8) -> bool {
 }
 
 /// Signs behind which a value stands that counts where the one before them is missing.
-const OR_ELSE: [&[u8]; 6] = [b"||", b"??", b"?:", b"or ", b":-", b"<-"];
+const OR_ELSE: [&[u8]; 7] = [b"||", b"??", b"?:", b"or ", b":-", b"<-", b"As String ="];
 
 /// Methods whose argument is what the field gets, or counts where it has none. In lower case.
 const SETTERS: [&[u8]; 18] = [
@@ -100,9 +100,10 @@ pub(super) fn behind_name(text: &[u8], start: usize, end: usize) -> Option<Found
             .then(|| Found::new(Rule::Argument, start, end));
     }
     if let Some(from) = taker(text, first, stop).or_else(|| setter(text, closed)) {
-        let (start, end) = quoted(text, from)?;
-        return is_argument(kind, &text[start..end], true)
-            .then(|| Found::new(Rule::Argument, start, end));
+        return arguments(text, from)
+            .into_iter()
+            .rfind(|&(number, (start, end))| is_argument(kind, &text[start..end], number == 0))
+            .map(|(_, (start, end))| Found::new(Rule::Argument, start, end));
     }
     let from = run(text, stop, 6, |byte| {
         is_quote(byte) || is_blank(byte) || matches!(byte, b')' | b']')
@@ -118,10 +119,11 @@ fn compared(text: &[u8], first: usize, stop: usize) -> Option<Found> {
     let name = &text[first..stop];
     let point = name.iter().rposition(|byte| *byte == b'.')?;
     let method = name[point + 1..].to_ascii_lowercase();
-    if !COMPARERS.contains(&method.as_slice()) || at(text, stop) != b'(' {
+    let known = COMPARERS.contains(&method.as_slice()) || SETTERS.contains(&method.as_slice());
+    if !known || at(text, stop) != b'(' {
         return None;
     }
-    let kind = key_name::kind(&name[..point])?;
+    let kind = key_name::kind(without_widget(&name[..point]))?;
     let (start, end) = quoted(text, stop + 1)?;
     is_argument(kind, &text[start..end], true).then(|| Found::new(Rule::Argument, start, end))
 }
@@ -143,6 +145,17 @@ const GETTERS: [&[u8]; 14] = [
     b"generate",
     b"require",
 ];
+
+/// Cuts the kind of a widget off a name: `passwordInput`.
+fn without_widget(name: &[u8]) -> &[u8] {
+    [&b"input"[..], b"field", b"box", b"element", b"edit"]
+        .iter()
+        .find_map(|widget| {
+            let (head, tail) = name.split_at_checked(name.len().checked_sub(widget.len())?)?;
+            tail.eq_ignore_ascii_case(widget).then_some(head)
+        })
+        .unwrap_or(name)
+}
 
 /// Says whether a call takes its value from elsewhere.
 pub(super) fn is_getter(name: &[u8]) -> bool {
@@ -176,12 +189,13 @@ fn setter(text: &[u8], closed: usize) -> Option<usize> {
 fn is_argument(kind: Kind, value: &[u8], alone: bool) -> bool {
     let shape = Shape::of(&value[..value.len().min(LONGEST)]);
     shape.blanks == 0
-        && shape.digits > 0
+        && (shape.digits > 0 || is_jumbled(value))
         && shape.len >= 6
         && !is_mail(value)
         && (alone && shape.len >= 8
             || !is_wordy(value)
             || is_styled(value)
+            || is_jumbled(value)
             || value.contains(&b'@'))
         && !(kind == Kind::Key && is_resource(value, &shape))
         && is_secret(kind, value, Form::Quoted)
@@ -243,6 +257,31 @@ pub(super) fn encoder(text: &[u8], from: usize) -> Option<Found> {
     let colon = start + text[start..end].iter().position(|byte| *byte == b':')? + 1;
     (colon > start + 1 && is_argument(Kind::Password, &text[colon..end], true))
         .then(|| Found::new(Rule::Argument, colon, end))
+}
+
+/// Reads a row of values, if a column named before it is one of secrets.
+pub(super) fn row(text: &[u8], start: usize, from: usize) -> Option<Found> {
+    let begin = run_back(text, start, LONGEST, |byte| byte != b';');
+    let columns = &text[begin..start];
+    let secret = columns
+        .split(|byte| !is_name(*byte))
+        .any(|name| key_name::kind(name).is_some_and(|kind| kind != Kind::Doubtful));
+    secret.then(|| login(text, from, false))?
+}
+
+/// Reads what a script answers, if a password was asked for before.
+pub(super) fn answer(text: &[u8], start: usize, from: usize) -> Option<Found> {
+    let begin = run_back(text, start, 80, |_| true);
+    let asked =
+        contains(&text[begin..start], b"assword") || contains(&text[begin..start], b"assphrase");
+    let quote = from - usize::from(is_quote(before(text, from)));
+    let (start, end) = asked.then(|| quoted(text, quote))??;
+    let answer = text[start..end]
+        .strip_suffix(b"\\r")
+        .or(text[start..end].strip_suffix(b"\\n"));
+    let end = start + answer.map_or(end - start, <[u8]>::len);
+    is_argument(Kind::Password, &text[start..end], true)
+        .then(|| Found::new(Rule::Argument, start, end))
 }
 
 /// Reads the literal that ends right before `stop`.

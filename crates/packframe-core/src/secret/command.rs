@@ -6,7 +6,7 @@ use super::found::Found;
 use super::key_name::{self, Kind};
 use super::placeholder::is_placeholder;
 use super::rule::Rule;
-use super::shape::Shape;
+use super::shape::{Shape, is_jumbled};
 use super::value::{Form, is_secret};
 
 /// Bytes of a line that are read back to the command.
@@ -173,9 +173,8 @@ fn long_flag(text: &[u8], mark: usize) -> Option<Found> {
 }
 
 fn password_with_digits(text: &[u8], (start, end): (usize, usize)) -> Option<Found> {
-    text[start..end]
-        .iter()
-        .any(u8::is_ascii_digit)
+    let value = &text[start..end];
+    (value.iter().any(u8::is_ascii_digit) || is_jumbled(value))
         .then(|| password(text, (start, end)))?
 }
 
@@ -230,7 +229,7 @@ fn password(text: &[u8], (start, end): (usize, usize)) -> Option<Found> {
     let value = &text[start..end];
     let shape = Shape::of(value);
     (shape.len >= 4
-        && shape.digits + shape.symbols > 0
+        && (shape.digits + shape.symbols > 0 || is_jumbled(value))
         && shape.letters() > 0
         && shape.blanks == 0
         && value[0] != b'$'

@@ -287,10 +287,22 @@ fn is_reference(value: &[u8]) -> bool {
                 || contains(value, b"{{")
                 || contains(value, b"$(")
                 || contains(value, b"<%")
-                || contains(value, b"%s")
+                || is_conversion(value)
                 || (contains(value, b"{") && contains(value, b"}") && is_format(value))
         }
     }
+}
+
+/// Says whether a value has a `%s` that no letter or digit follows.
+fn is_conversion(value: &[u8]) -> bool {
+    value
+        .windows(2)
+        .position(|pair| pair == b"%s")
+        .is_some_and(|at| {
+            value
+                .get(at + 2)
+                .is_none_or(|byte| !byte.is_ascii_alphanumeric())
+        })
 }
 
 /// Says whether braces of a value hold a name, as in a format string.

@@ -9,7 +9,9 @@ use super::found::Found;
 use super::key_name::{self, Kind};
 use super::placeholder::is_placeholder;
 use super::rule::Rule;
-use super::shape::{Shape, is_date, is_mail, is_place, is_resource, is_styled, is_uuid, is_wordy};
+use super::shape::{
+    Shape, is_date, is_jumbled, is_mail, is_place, is_resource, is_styled, is_uuid, is_wordy,
+};
 use super::value::{Form, is_secret, trim_marks};
 
 /// What the word before a secret names.
@@ -37,6 +39,11 @@ impl Noun {
         matches!(self, Self::Password | Self::Pass | Self::Key)
     }
 
+    /// Says whether a word names a password.
+    const fn is_password(self) -> bool {
+        matches!(self, Self::Password | Self::Foreign)
+    }
+
     /// Says whether a word is of a language that may put endings on it.
     const fn is_foreign(self) -> bool {
         matches!(self, Self::Foreign | Self::ForeignKey)
@@ -61,7 +68,19 @@ const WORDS: usize = 7;
 const LONGEST: usize = 192;
 
 /// Words by which both sides are the same.
-const STRONG: [&str; 29] = [
+const STRONG: [&str; 41] = [
+    "wird",
+    "wordt",
+    "blir",
+    "bliver",
+    "será",
+    "sarà",
+    "będzie",
+    "bude",
+    "lesz",
+    "будет",
+    "heißt",
+    "voici",
     "is",
     "was",
     "are",
@@ -194,6 +213,8 @@ fn behind(text: &[u8], start: usize, place: usize, noun: Noun) -> Option<Found> 
         let opened = matches!(text[word.start], b'}' | b']' | b')' | b'|' | b'/');
         let told = near && apart && !opened && is_told(text, start, word, noun, sign);
         let said = &text[word.start..word.end];
+        // What looks like a password and like nothing else needs no verb.
+        let told = told || apart && noun.is_password() && is_striking(said);
         if told || with && is_login(said) {
             return Some(Found::new(Rule::Sentence, word.start, word.end));
         }
@@ -396,7 +417,11 @@ fn is_told(text: &[u8], noun_at: usize, word: Word, noun: Noun, sign: Sign) -> b
 /// Says whether a word has capitals, small letters, and some digits.
 fn is_mixed(word: &[u8]) -> bool {
     let shape = Shape::of(word);
-    shape.len >= 8 && shape.upper > 0 && shape.lower > 0 && shape.digits >= 2
+    shape.len >= 8
+        && shape.upper > 0
+        && shape.lower > 0
+        && shape.digits >= 2
+        && !contains(word, b"->")
 }
 
 /// Says whether a lone `key` at a place may be a secret one, by the word before it.
@@ -427,14 +452,34 @@ fn is_told_password(word: &[u8], sign: Sign) -> bool {
     }
     let inner = Shape::of(trim_marks(word));
     let mixed = inner.len >= 8
-        && (inner.symbols > 0 && (inner.upper > 0 && inner.lower > 0 || sign == Sign::Colon)
-            || inner.len >= 10 && inner.mixed_case() && !is_wordy(word));
-    let made = shape.digits > 0 || mixed && sign != Sign::Weak;
+        && (inner.symbols > 0 && (inner.upper > 0 && inner.lower > 0 || sign == Sign::Colon));
+    let jumbled = is_jumbled(word);
+    let made = shape.digits > 0 || jumbled || mixed && sign != Sign::Weak;
     let plain = is_plain(word) || shape.len < 8 || shape.counts_up();
     let short = shape.upper == 0 && shape.len < 8 && is_wordy(word);
     made && !(sign == Sign::Weak && plain || short)
         && !is_known(word)
-        && (is_secret(Kind::Password, word, Form::Code) || is_words(word, &shape))
+        && (is_secret(Kind::Password, word, Form::Code)
+            || jumbled && is_secret(Kind::Password, word, Form::Literal)
+            || is_mixed(word) && !closes(word) && is_secret(Kind::Password, word, Form::Quoted)
+            || is_words(word, &shape))
+}
+
+/// Says whether a word ends as an expression does.
+fn closes(word: &[u8]) -> bool {
+    matches!(word.last(), Some(b')' | b']' | b'}' | b'>'))
+}
+
+/// Says whether a word has letters of both cases, digits and symbols.
+fn is_striking(word: &[u8]) -> bool {
+    let shape = Shape::of(word);
+    let symbols = word.iter().any(|byte| b"!%^&*+?@#~$".contains(byte));
+    symbols
+        && shape.len >= 8
+        && shape.upper > 0
+        && shape.lower > 1
+        && shape.digits > 0
+        && is_told_password(word, Sign::Weak)
 }
 
 /// Says whether a value is a password by itself, whatever stands before it.
@@ -444,7 +489,10 @@ pub(super) fn is_unlike_a_name(value: &[u8]) -> bool {
 
 /// Says whether a word could be the name of something.
 fn is_plain(word: &[u8]) -> bool {
-    is_wordy(word) && !is_styled(word) && (!word.contains(&b'@') || is_mail(word))
+    is_wordy(word)
+        && !is_styled(word)
+        && !is_jumbled(word)
+        && (!word.contains(&b'@') || is_mail(word))
 }
 
 /// Says whether a value is made of words and a number as passwords are, not as names are.
@@ -459,7 +507,7 @@ fn is_told_key(word: &[u8], sign: Sign) -> bool {
     let hex = word.iter().all(u8::is_ascii_hexdigit);
     // What stands where a secret is told may be a password too.
     if sign != Sign::Weak
-        && shape.symbols > 0
+        && (shape.symbols > 0 || is_styled(word))
         && !is_plain(word)
         && is_told_password(word, Sign::Weak)
     {

@@ -109,6 +109,12 @@ fn is_word(segment: &[u8]) -> bool {
         }
 }
 
+/// Says whether a value is letters alone, of upper and lower case as chance mixes them.
+pub(super) fn is_jumbled(value: &[u8]) -> bool {
+    let shape = Shape::of(&value[..value.len().min(LOOKED_AT)]);
+    shape.len >= 10 && shape.letters() == shape.len && shape.mixed_case()
+}
+
 /// Says whether words are put together as people make passwords: a capital and a number at the end,
 /// or three words and a number.
 pub(super) fn is_styled(value: &[u8]) -> bool {
@@ -126,6 +132,13 @@ pub(super) fn is_styled(value: &[u8]) -> bool {
         .all(|word| word.len() >= 4 && word.iter().all(u8::is_ascii_alphabetic));
     let mixed =
         value.iter().any(u8::is_ascii_uppercase) && value.iter().any(u8::is_ascii_lowercase);
+    // A number in the middle, as no name in one case has it: ABC1234_xYz.
+    let middle = value.windows(3).any(|part| {
+        part[0].is_ascii_digit() && part[1].is_ascii_digit() && matches!(part[2], b'_' | b'.')
+    });
+    if mixed && middle && value.len() >= 10 {
+        return true;
+    }
     (2..=5).contains(&number) && letters && (words.len() >= 3 || words.len() == 2 && mixed)
 }
 

@@ -3,7 +3,7 @@
 use super::ascii::{contains, is_quote};
 use super::key_name::Kind;
 use super::placeholder::{is_filling, is_placeholder};
-use super::shape::{LOOKED_AT, Shape, is_date, is_place, is_styled, is_uuid, is_wordy};
+use super::shape::{LOOKED_AT, Shape, is_date, is_jumbled, is_place, is_styled, is_uuid, is_wordy};
 use super::token::is_aws_secret;
 
 /// How a value is written.
@@ -176,10 +176,12 @@ fn is_code(value: &[u8], form: Form) -> bool {
     let next = value.get(name).copied().unwrap_or(0);
     // What looks made by chance is no expression, unless it is closed as one.
     let shape = Shape::of(value);
-    let chance = shape.digits >= 2
-        && shape.symbols + shape.marks >= 2
+    let odd = value.iter().any(|byte| b"!%^&*+=?@#~$,".contains(byte));
+    let chance = odd
+        && shape.digits > 0
         && shape.upper > 0
         && shape.lower > 0
+        && !contains(value, b"->")
         && !value.iter().any(|byte| is_quote(*byte));
     let closed = matches!(value.last(), Some(b')' | b']' | b'}' | b'>'));
     if chance && !closed {
@@ -303,7 +305,7 @@ fn is_word_password(value: &[u8], shape: &Shape, form: Form) -> bool {
         return false;
     }
     if shape.mixed_case() {
-        return form != Form::Code;
+        return form != Form::Code || is_jumbled(value) && !mentions(value);
     }
     if shape.joiners > 0 {
         // Three words or more, as people are told to make them; two are a name.
