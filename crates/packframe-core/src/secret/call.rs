@@ -290,7 +290,7 @@ pub(super) fn characters(text: &[u8], stop: usize) -> Option<Found> {
     let start = run_back(text, end, LONGEST, |byte| {
         byte != text[end] && !is_line_end(byte)
     });
-    is_argument(Kind::Password, &text[start..end], true)
+    (before(text, start) == text[end] && is_argument(Kind::Password, &text[start..end], true))
         .then(|| Found::new(Rule::Argument, start, end))
 }
 
@@ -312,6 +312,9 @@ pub(super) fn statement(text: &[u8], end: usize) -> Option<Found> {
     }
     let Some((start, end)) = quoted(text, from) else {
         let end = run(text, from, LONGEST, |byte| byte > b' ' && byte != b';');
+        if end - from == LONGEST {
+            return None;
+        }
         let value = &text[from..end];
         let made =
             value.iter().any(u8::is_ascii_digit) && is_secret(Kind::Password, value, Form::Code);

@@ -222,7 +222,7 @@ fn word(text: &[u8], from: usize) -> Option<(usize, usize)> {
     let end = run(text, from, LINE, |byte| {
         byte > b' ' && byte != 0x7f && !is_quote(byte) && !matches!(byte, b'|' | b';' | b'<' | b'>')
     });
-    (end > from).then_some((from, end))
+    (end > from && end - from < LINE).then_some((from, end))
 }
 
 fn password(text: &[u8], (start, end): (usize, usize)) -> Option<Found> {
@@ -319,14 +319,13 @@ pub(super) fn place(text: &[u8], start: usize, from: usize, place: Option<usize>
         next = end + usize::from(is_quote(at(text, end)));
         words.push((start, end));
     }
-    let range = match place {
-        Some(place) => words.get(place).copied()?,
-        None => {
-            let batch = words.first().is_some_and(|&(start, end)| {
-                text[start] == b'-' && text[start..end].contains(&b'b')
-            });
-            words.pop().filter(|_| batch && words.len() >= 2)?
-        }
+    let batch = words
+        .first()
+        .is_some_and(|&(start, end)| text[start] == b'-' && text[start..end].contains(&b'b'));
+    let range = if let Some(place) = place {
+        words.get(place).copied()?
+    } else {
+        words.pop().filter(|_| batch && words.len() >= 2)?
     };
     password(text, range)
 }

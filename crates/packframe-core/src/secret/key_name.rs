@@ -268,8 +268,7 @@ pub(super) fn kind(name: &[u8]) -> Option<Kind> {
     let previous = words.last().map_or("", String::as_str);
     match last {
         "password" | "passwd" | "passwort" | "passphrase" | "passcode" | "pwd" | "pswd"
-        | "kennwort" | "senha" => Some(Kind::Password),
-        "psk" => Some(Kind::Password),
+        | "kennwort" | "senha" | "psk" => Some(Kind::Password),
         "pass" | "pw" => Some(if words.is_empty() {
             Kind::Pass
         } else {

@@ -288,6 +288,10 @@ fn ahead(text: &[u8], start: usize, noun: Noun) -> Option<Found> {
         .find_map(|words| said.strip_suffix(words.as_bytes()))?;
     let end = run_back(text, line + rest.len(), 1, is_quote);
     let from = run_back(text, end, end - line, |byte| byte > b' ' && !is_quote(byte));
+    let first = before(text, from);
+    if first > b' ' && !is_quote(first) {
+        return None;
+    }
     let word = Word {
         start: from,
         end,
