@@ -13,6 +13,7 @@ pub fn reason_sentence(reason: &str) -> &'static str {
         "quarantined" => "is quarantined",
         "restricted" => "is restricted and the boundary is external",
         "missing_provenance" => "names no source and the boundary requires one",
+        "secret_detected" => "holds what has the form of a secret and the boundary is external",
         "unsupported_content" => "has content that this rendering cannot count or show",
         "duplicate" => "repeats another row and was merged into it",
         "budget" => "did not fit into the room that was left",
@@ -38,6 +39,9 @@ pub fn reason_remedy(reason: &str) -> &'static str {
         "quarantined" => "lift the quarantine by giving it another trust",
         "restricted" => "lower its sensitivity, or pack for an internal boundary",
         "missing_provenance" => "give it sources",
+        "secret_detected" => {
+            "take the secret out, pack with secrets='redact', or switch its rule off"
+        }
         "unsupported_content" => "pack a text of it instead",
         "duplicate" => "see why() of that row: its content stands or falls with it",
         "budget" => {

@@ -133,7 +133,19 @@ pub(crate) fn previous(value: &Bound<'_, PyAny>) -> Outcome<Vec<(Arc<str>, Strin
     selected.sort_unstable_by_key(|record| record.position);
     Ok(selected
         .into_iter()
-        .map(|record| (Arc::clone(&record.id), record.content_sha256.clone()))
+        .filter_map(|record| {
+            // Of a row that secrets were taken out of, what was left of it counts.
+            let left = || {
+                let mut redactions = manifest.inner.document().redactions.iter();
+                redactions
+                    .find(|redaction| {
+                        redaction.row == record.row && redaction.alternative.is_none()
+                    })
+                    .map(|redaction| redaction.content_sha256.clone())
+            };
+            let hash = record.content_sha256.clone().or_else(left)?;
+            Some((Arc::clone(&record.id), hash))
+        })
         .collect())
 }
 

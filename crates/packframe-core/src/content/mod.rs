@@ -1,8 +1,10 @@
 //! What an item says: text, JSON, a reference, bytes, or a chat message.
 
 mod cost_cache;
+mod secret;
 
 use std::sync::OnceLock;
+use std::sync::atomic::AtomicU8;
 
 use sha2::{Digest, Sha256};
 
@@ -18,7 +20,7 @@ pub type Hash = [u8; 32];
 
 /// One content, shared by every frame that it stands in.
 ///
-/// Its hash and its counts are made once and kept.
+/// Its hash, its counts and whether it holds a secret are found once and kept.
 ///
 /// # Examples
 ///
@@ -38,6 +40,8 @@ pub struct Content {
     /// Boxed, since most contents are never hashed.
     hash: OnceLock<Box<Hash>>,
     costs: CostCache,
+    /// What all rules for secrets together found first: see `secret`.
+    secret: AtomicU8,
 }
 
 /// What a content has beside its text.
@@ -128,6 +132,7 @@ impl Content {
             body,
             hash: OnceLock::new(),
             costs: CostCache::default(),
+            secret: AtomicU8::new(0),
         }
     }
 

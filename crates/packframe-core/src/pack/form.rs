@@ -150,7 +150,7 @@ impl Knife {
             }
             Body::Reference(_) | Body::Binary(_) | Body::Message(_) => None,
         };
-        let Some((content, kept)) = found else {
+        let Some((content, kept)) = found.filter(|(content, _)| !costs.refuses(content)) else {
             return Ok(None);
         };
         let form = costs.form(frame, row, profile, Kind::Cut(kept), Arc::new(content))?;

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, OnceLock};
 
-use super::admit::Refusals;
+use super::admit::{Redaction, Refusal, Refusals};
 use super::bonds::Bonds;
 use super::cost::{Costs, RowCost, content_accuracy};
 use super::division::Division;
@@ -56,6 +56,8 @@ pub(crate) struct Found {
     pub(crate) division: Division,
     pub(crate) retentions: Vec<Retention>,
     pub(crate) refusals: Refusals,
+    /// What was taken out of contents, by row and alternative.
+    pub(crate) redactions: Vec<Redaction>,
 }
 
 /// Every decision of one pack.
@@ -166,7 +168,10 @@ impl Ledger {
     /// Says whether a row is in with all that it says.
     pub(crate) fn is_whole(&self) -> bool {
         match &self.progress {
-            Progress::Complete(decided) => decided.standing.forms.is_empty(),
+            Progress::Complete(decided) => {
+                let whole = |redaction: &Redaction| redaction.alternative.is_some();
+                decided.standing.forms.is_empty() && self.found.redactions.iter().all(whole)
+            }
             Progress::Partial { .. } => false,
         }
     }
@@ -284,6 +289,22 @@ impl Ledger {
         }
         let costs = self.costs.as_ref()?;
         Some(costs.row(row, self.frame.roles[row]))
+    }
+
+    /// Says whether secrets were taken out of a row, or of one of its alternatives.
+    pub(crate) fn is_redacted(&self, row: usize, alternative: Option<usize>) -> bool {
+        let place = |redaction: &Redaction| (redaction.row, redaction.alternative);
+        self.found
+            .redactions
+            .binary_search_by_key(&(row, alternative), place)
+            .is_ok()
+    }
+
+    /// Says whether the hash of a row's content would tell of a secret: one that was refused, or
+    /// taken out.
+    pub(crate) fn hides_hash(&self, row: usize) -> bool {
+        matches!(self.found.refusals.of(row), Some(Refusal::Secret(_)))
+            || self.is_redacted(row, None)
     }
 
     /// Returns what the content tokens of a row are worth.

@@ -20,6 +20,7 @@ mod verify;
 use std::collections::HashMap;
 use std::sync::Arc;
 
+pub(crate) use admit::Redaction;
 pub(crate) use cost::label;
 pub(crate) use form::{Kept, Kind};
 pub(crate) use ledger::{Fate, Ledger, row_accuracy};
@@ -97,12 +98,15 @@ pub fn pack(frame: &Arc<Frame>, mut options: PackOptions) -> Result<Pack, Error>
     bonds.check(frame, &groups, &retentions)?;
     let division = Division::of(frame, &groups, options, room)?;
     let admission = admit(frame, (&groups, &retentions), options, &policies)?;
+    let redacted = admission.frame.map(Arc::new);
+    let frame = redacted.as_ref().unwrap_or(frame);
     let mut found = Found {
         groups,
         bonds,
         division,
         retentions,
         refusals: admission.refusals,
+        redactions: admission.redactions,
     };
     if !admission.violations.is_empty() {
         return Err(refused(&call, frame, found, &admission.violations));
