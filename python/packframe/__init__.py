@@ -55,7 +55,7 @@ from packframe._errors import (
     TokenizerError,
     UnsupportedContent,
 )
-from packframe._frame import Frame, col
+from packframe._frame import Frame, col, pack_many
 from packframe._manifest import PackManifest
 from packframe._pack import Pack
 from packframe._policy import Policy
@@ -106,6 +106,7 @@ __all__ = [
     "Why",
     "__version__",
     "col",
+    "pack_many",
     "pack_sections",
     "profiles",
 ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from packframe._core import Boundary, Column
 from packframe._core import Frame as CoreFrame
+from packframe._core import pack_many as _core_pack_many
 from packframe._errors import InvalidItem, invalid_option
 from packframe._pack import Pack
 from packframe._profile import as_profile
@@ -309,6 +310,38 @@ class Frame:
         """Return the frame with the chosen rows quarantined: they are never packed."""
         return Frame._of(self._core.quarantine(where))
 
+    def rank(self, by: str | Iterable[float] | Callable[[Item], float]) -> Frame:
+        """Return the frame with the score of every row set; rows stay where they are.
+
+        Parameters
+        ----------
+        by : str, iterable of float, or callable
+            A query: each row gets its BM25 (k1 = 1.2, b = 0.75, the defaults of Lucene; Robertson
+            and Zaragoza, 2009), 0 where its text has no term of the query. Or a finite score for
+            each row, in order, such as the array of an embedding search. Or a callable from an
+            item to a finite score.
+
+        Terms of a query are words as Unicode has them (UAX 29), without regard to case (simple
+        case folding), and pairs of neighbouring characters where a script has no spaces: Han,
+        Hiragana, Katakana, Thai, Lao, Khmer, Myanmar. Words are not stemmed. What is searched is
+        what a text rendering shows of a row; rows of bytes have 0. How rare a term is, and how
+        long a text is, is measured on this frame.
+
+        Raises `InvalidOption` for another number of scores than of rows and for a score that is
+        not finite, naming its row, `StrategyError` with what a callable raises. Cost: linear in
+        the text of the frame; the GIL is released for a query.
+
+        >>> import packframe as pf
+        >>> frame = pf.Frame(["Parcels to Oslo take 5 days.", "Oslo is blue.", "東京は晴れ。"])
+        >>> [round(item.score, 2) for item in frame.rank("parcels to Oslo?")]
+        [2.03, 0.55, 0.0]
+        >>> [item.score > 0 for item in frame.rank("東京")]
+        [False, False, True]
+        >>> [item.score for item in frame.rank([0.5, 0.25, 0])]
+        [0.5, 0.25, 0.0]
+        """
+        return Frame._of(self._core.rank(by))
+
     def dedupe(self, *, by: str = "exact") -> Frame:
         """Return the frame with equal rows merged: of one kind, content, role and section.
 
@@ -410,31 +443,129 @@ class Frame:
         >>> pack.text, pack.total_tokens, pack.complete
         ('one', 3, False)
         """
-        _only("selection", selection, "greedy")
-        profile = as_profile(token_profile)
-        boundary = _APPLICATION if boundary is None else boundary
-        policies = tuple(policies) if hasattr(policies, "__iter__") else policies
-        if now is None and self._core.expires():
-            from datetime import datetime, timezone  # noqa: PLC0415  (needed here only)
-
-            now = datetime.now(timezone.utc)
-        call = (
+        profile, call = _call(
+            self._core.expires(),
             budget,
-            reserve,
-            profile._core,  # noqa: SLF001  (a friend)
-            render,
-            separator,
-            labels,
-            boundary,
-            policies,
-            overflow,
-            tuple(sections) if hasattr(sections, "__iter__") else sections,
-            layout,
-            None if previous is None else getattr(previous, "_core", previous),
-            margin,
-            now,
+            reserve=reserve,
+            token_profile=token_profile,
+            render=render,
+            separator=separator,
+            labels=labels,
+            boundary=boundary,
+            policies=policies,
+            overflow=overflow,
+            sections=sections,
+            selection=selection,
+            layout=layout,
+            previous=previous,
+            margin=margin,
+            now=now,
         )
         return Pack(self._core.pack(*call), self, profile, call)
+
+
+def pack_many(
+    frames: Iterable[Frame],
+    budget: int | Iterable[int | None] | None,
+    *,
+    threads: int | None = None,
+    **options: Any,
+) -> list[Pack]:
+    """Return a pack for each frame, in order: what `frame.pack` gives for each alone.
+
+    Parameters
+    ----------
+    frames : iterable of Frame
+    budget : int, None, or an iterable of them
+        Ceiling in tokens of each pack; one for all, or one for each frame.
+    threads : int, optional
+        The greatest number of threads, the calling one included. None starts some only where
+        there is so much to do that each is sure to pay.
+    **options
+        Every other option of `Frame.pack`, the same for all frames. Where `now` is None and some
+        item of some frame expires, the clock is read once for all.
+
+    Raises
+    ------
+    InvalidOption
+        For what is no frame, naming its place, and for another number of budgets than of frames.
+
+    And what `Frame.pack` raises, for the first frame that fails, whatever the number of threads;
+    `frame` of the error is its place, which the message names too. No pack is returned then.
+
+    Costs what packing one by one costs, divided by the threads. The GIL is released once. Where
+    code of yours runs (policies, counters, a `where` callable) all is packed on the calling thread,
+    frame after frame. All threads have ended when this returns or raises.
+
+    >>> import packframe as pf
+    >>> frames = [pf.Frame(["one", "two two"]), pf.Frame(["three"])]
+    >>> [pack.text for pack in pf.pack_many(frames, [3, 9], token_profile=len)]
+    ['one', 'three']
+    """
+    listed = list(frames) if hasattr(frames, "__iter__") else frames
+    if not isinstance(listed, list) or isinstance(frames, (Frame, str)):
+        raise invalid_option("frames", frames, "is no list of frames", "a list of pf.Frame")
+    for place, frame in enumerate(listed):
+        if not isinstance(frame, Frame):
+            raise invalid_option(f"frames[{place}]", frame, "is no frame", "a pf.Frame")
+    if isinstance(budget, str) or not hasattr(budget, "__iter__"):
+        one, budgets = budget, [budget] * len(listed)
+    else:
+        one, budgets = None, list(budget)
+        if len(budgets) != len(listed):
+            problem = f"has not one for each of {len(listed)} frames"
+            raise invalid_option("budget", budgets, problem, "one int, or one for each frame")
+    expires = options.get("now") is None and any(frame._core.expires() for frame in listed)
+    profile, call = _call(expires, one, **options)
+    cores = _core_pack_many([frame._core for frame in listed], budgets, call, threads)
+    return [
+        Pack(core, frame, profile, (budget, *call[1:]))
+        for core, frame, budget in zip(cores, listed, budgets, strict=True)
+    ]
+
+
+def _call(
+    expires: bool,  # noqa: FBT001  (no option of a caller)
+    budget: Any,
+    *,
+    reserve: int = 0,
+    token_profile: Any = None,
+    render: str | None = None,
+    separator: str = "\n\n",
+    labels: bool = False,
+    boundary: Boundary | None = None,
+    policies: Sequence[Policy] = (),
+    overflow: Overflow | None = None,
+    sections: Iterable[Section] = (),
+    selection: str = "greedy",
+    layout: str = "input",
+    previous: PackManifest | None = None,
+    margin: float = 0,
+    now: datetime | str | None = None,
+) -> tuple[TokenProfile, tuple[Any, ...]]:
+    """Return the profile, and the options in the order in which the core reads them."""
+    _only("selection", selection, "greedy")
+    profile = as_profile(token_profile)
+    if now is None and expires:
+        from datetime import datetime, timezone  # noqa: PLC0415  (needed here only)
+
+        now = datetime.now(timezone.utc)
+    return profile, (
+        budget,
+        reserve,
+        profile._core,  # noqa: SLF001  (a friend)
+        render,
+        separator,
+        labels,
+        _APPLICATION if boundary is None else boundary,
+        tuple(policies) if hasattr(policies, "__iter__") else policies,
+        overflow,
+        tuple(sections) if hasattr(sections, "__iter__") else sections,
+        layout,
+        None if previous is None else getattr(previous, "_core", previous),
+        margin,
+        now,
+    )
 
 
 def _only(option: str, value: str, known: str) -> None:

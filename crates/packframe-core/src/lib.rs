@@ -3,8 +3,8 @@
 //! A [`Frame`] of [`Item`]s goes through one pipeline, [`pack`]: group, admit, cost, reserve,
 //! select, lay out, verify. Each stage hands its result to the next, and all of them write down
 //! what they decide; the [`Manifest`] shows it. The engine knows tokens only through
-//! [`packframe_tokens::Tokenizer`], reads no clock, touches no file, and starts threads only to
-//! count a batch, and joins them.
+//! [`packframe_tokens::Tokenizer`], reads no clock, touches no file, and starts threads only for
+//! batches, and joins them.
 //!
 //! # Examples
 //!
@@ -14,8 +14,8 @@
 //! use std::sync::Arc;
 //!
 //! use packframe_core::{
-//!     Accuracy, Boundary, Content, Error, Frame, Framing, Item, ItemSpec, Margin, PackOptions,
-//!     ProfileSpec, Retention, TokenProfile, pack,
+//!     Accuracy, Boundary, Content, Error, Frame, Framing, Item, ItemSpec, Layout, Margin,
+//!     PackOptions, ProfileSpec, Retention, TokenProfile, pack,
 //! };
 //! use packframe_tokens::OpenAi;
 //!
@@ -81,11 +81,13 @@ mod message_count;
 mod nearest;
 mod once;
 mod pack;
+mod pack_batch;
 mod policy;
 mod printable;
 mod profile;
 mod rendering;
 mod section;
+mod share;
 mod special;
 mod text_verbs;
 mod word;
@@ -108,6 +110,7 @@ pub use manifest::{
 pub use message_count::{MessageCount, MessagePart, count_messages};
 pub use nearest::nearest;
 pub use pack::{MAX_TOKENS, Margin, Overflow, Pack, PackOptions, pack};
+pub use pack_batch::pack_many;
 pub use policy::{Policy, Predicate};
 pub use printable::printable;
 pub use profile::{Framing, MessageCounter, ProfileSpec, TokenProfile};

@@ -10,6 +10,7 @@
 
 mod alternative;
 mod arrow;
+mod call;
 mod content;
 mod convert;
 mod counter;
@@ -27,6 +28,7 @@ mod pack;
 mod policy;
 mod predicate;
 mod profile;
+mod ranking;
 mod record;
 mod running;
 mod section;
@@ -58,6 +60,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<running::TokenMark>()?;
     module.add_class::<pack::Pack>()?;
     module.add_class::<manifest::Manifest>()?;
+    module.add_function(wrap_pyfunction!(call::pack_many, module)?)?;
     module.add_function(wrap_pyfunction!(profile::openai_ranks, module)?)?;
     module.add_function(wrap_pyfunction!(profile::openai_pattern, module)?)?;
     Ok(())

@@ -1,11 +1,14 @@
 //! An immutable, ordered collection of items, kept as columns.
 
+mod bm25;
 mod build;
 mod builder;
 mod column;
 mod dedupe;
 mod expression;
 mod ids;
+mod rank;
+mod terms;
 mod turns;
 mod verbs;
 
