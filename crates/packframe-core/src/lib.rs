@@ -76,6 +76,7 @@ mod frame;
 mod instant;
 mod item;
 mod json_cut;
+mod json_text;
 mod manifest;
 mod message_count;
 mod nearest;
@@ -95,7 +96,10 @@ mod word;
 pub use alternative::Alternative;
 pub use boundary::Boundary;
 pub use catalogue::{reason_remedy, reason_sentence};
-pub use content::{Binary, Body, Content, CostKey, Hash, MAX_COUNT, Reference, hex};
+pub use content::{
+    Binary, Body, Content, ContentFields, CostKey, Hash, MAX_COUNT, Reference,
+    alternatives_from_json, alternatives_to_json, hex, metadata_json,
+};
 pub use conversation::{Format, Message, history_items};
 pub use counter::{TokenCounter, TokenMark};
 pub use error::{BudgetExceeded, Cause, Error, ErrorKind, Fault, ItemCost, Problem, Violation};

@@ -8,6 +8,7 @@ use packframe_core::{
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PyString, PyTuple};
 
+use crate::arrow::{self, ItemTable};
 use crate::convert::{Place, text, tokens, word};
 use crate::error::Outcome;
 use crate::expression::Column;
@@ -79,6 +80,15 @@ impl Frame {
     #[staticmethod]
     fn from_messages(messages: &Bound<'_, PyAny>, format: &Bound<'_, PyAny>) -> Outcome<Self> {
         Ok(messages::read(messages, format)?.into())
+    }
+
+    #[staticmethod]
+    fn from_arrow(table: &Bound<'_, PyAny>) -> Outcome<Self> {
+        Ok(arrow::frame(table)?.into())
+    }
+
+    fn to_arrow(&self, py: Python<'_>) -> ItemTable {
+        py.detach(|| ItemTable::of(&self.inner))
     }
 
     fn __len__(&self) -> usize {

@@ -54,6 +54,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<options::Boundary>()?;
     module.add_class::<options::Overflow>()?;
     module.add_class::<arrow::CountArray>()?;
+    module.add_class::<arrow::ItemTable>()?;
     module.add_class::<profile::Profile>()?;
     module.add_class::<profile::ProfileBase>()?;
     module.add_class::<running::Counter>()?;

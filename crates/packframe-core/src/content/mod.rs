@@ -1,12 +1,14 @@
 //! What an item says: text, JSON, a reference, bytes, or a chat message.
 
 mod cost_cache;
+mod record;
 
 use std::sync::OnceLock;
 
 use sha2::{Digest, Sha256};
 
 pub use cost_cache::{CostKey, MAX_COUNT};
+pub use record::{ContentFields, alternatives_from_json, alternatives_to_json, metadata_json};
 
 use crate::conversation::Message;
 use crate::error::Error;
