@@ -103,7 +103,9 @@ pub use content::{
 pub use conversation::{Format, Message, history_items};
 pub use counter::{TokenCounter, TokenMark};
 pub use error::{BudgetExceeded, Cause, Error, ErrorKind, Fault, ItemCost, Problem, Violation};
-pub use frame::{Compare, Demotion, Expression, Frame, FrameBuilder, Merge, Scalar, SortKey};
+pub use frame::{
+    Compare, Demotion, Expression, Frame, FrameBuilder, Merge, Redact, Redaction, Scalar, SortKey,
+};
 pub use instant::{Instant, iso, parse_iso};
 pub use item::{Extra, Item, ItemSpec};
 pub use manifest::{

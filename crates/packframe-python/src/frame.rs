@@ -3,19 +3,20 @@
 use std::sync::Arc;
 
 use packframe_core::{
-    Frame as CoreFrame, FrameBuilder, Item as CoreItem, Predicate, Retention, SortKey,
+    Frame as CoreFrame, FrameBuilder, Item as CoreItem, Predicate, Redaction, Retention, SortKey,
 };
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PyString, PyTuple};
 
 use crate::arrow::{self, ItemTable};
-use crate::convert::{Place, text, tokens, word};
+use crate::convert::{Place, number, text, tokens, word};
 use crate::error::Outcome;
 use crate::expression::Column;
 use crate::item::{self, Item};
 use crate::pack::{self, Pack};
 use crate::predicate::Where;
 use crate::ranking::Ranking;
+use crate::redaction::PyRedaction;
 use crate::{call, messages, record};
 
 /// A frame of the core.
@@ -215,6 +216,26 @@ impl Frame {
 
     fn dedupe(&self, py: Python<'_>) -> Outcome<Self> {
         Ok(py.detach(|| self.inner.dedupe())?.into())
+    }
+
+    fn dedupe_near(&self, py: Python<'_>, threshold: &Bound<'_, PyAny>) -> Outcome<Self> {
+        let threshold = number(Some(threshold), Place::Option("threshold"))?;
+        Ok(py.detach(|| self.inner.dedupe_near(threshold))?.into())
+    }
+
+    fn redact(
+        &self,
+        py: Python<'_>,
+        pattern: &Bound<'_, PyAny>,
+        replacement: &Bound<'_, PyAny>,
+    ) -> Outcome<Self> {
+        let replacement = text(replacement, Place::Option("replacement"))?;
+        if pattern.is_instance_of::<PyString>() {
+            let redaction = Redaction::new(text(pattern, Place::Option("pattern"))?, replacement)?;
+            return Ok(py.detach(|| self.inner.redact(&redaction))?.into());
+        }
+        let redaction = PyRedaction::new(pattern, replacement)?;
+        Ok(self.inner.redact(&redaction)?.into())
     }
 
     /// Says whether some row expires, so that packing needs a time.

@@ -30,6 +30,7 @@ mod predicate;
 mod profile;
 mod ranking;
 mod record;
+mod redaction;
 mod running;
 mod section;
 mod slot;

@@ -129,6 +129,7 @@ fn merged(frame: &Frame) -> Vec<MergedRecord> {
             into_row: merge.into_row,
             reason: "duplicate".to_owned(),
             row: merge.row,
+            similarity: merge.similarity,
         })
         .collect()
 }

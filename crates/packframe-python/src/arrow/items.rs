@@ -102,7 +102,6 @@ fn lists<'a, T: Iterator<Item = &'a str>>(rows: impl Iterator<Item = T>) -> Arra
 }
 
 /// Returns the columns of a frame, in the order of the fields of a record.
-#[expect(clippy::too_many_lines, reason = "an item has these fields")]
 fn columns(frame: &Frame) -> Vec<(&'static str, ArrayData)> {
     let rows = 0..frame.len();
     let items: Vec<_> = rows.clone().map(|row| frame.item(row)).collect();
