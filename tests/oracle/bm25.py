@@ -13,6 +13,11 @@ UNSPACED = re.compile("([぀-ヿ一-鿿฀-๏]+)")
 """Runs of Hiragana, Katakana, Han and Thai, as far as the tests have them."""
 
 
+def words_of(text: str) -> list[str]:
+    """Return the folded words of a text with spaces."""
+    return [word.lower() for word in words(text) if re.search(r"[^\W_]", word)]
+
+
 def terms(text: str) -> list[str]:
     """Return the terms of a text, in order: folded words, and pairs in runs without spaces."""
     found: list[str] = []
@@ -21,7 +26,7 @@ def terms(text: str) -> list[str]:
             pairs = [part[at : at + 2] for at in range(len(part) - 1)]
             found.extend(pairs or [f"lone {part}"])
         else:
-            found.extend(word.lower() for word in words(part) if re.search(r"[^\W_]", word))
+            found.extend(words_of(part))
     return found
 
 
