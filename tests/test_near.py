@@ -48,7 +48,9 @@ def test_rows_merge_as_all_pairs_say(
     right = near(texts, [rest for _, *rest in rows], threshold)
     deduped = pf.Frame(items).dedupe(by="near", threshold=threshold)
     assert deduped.ids == tuple(str(row) for row, found in enumerate(right) if found is None)
-    assert [(record["row"], record["into_id"], record["similarity"]) for record in merged(deduped)] == [
+    assert [
+        (record["row"], record["into_id"], record["similarity"]) for record in merged(deduped)
+    ] == [
         (row, str(found[0]), pytest.approx(found[1], abs=1e-6))
         for row, found in enumerate(right)
         if found is not None

@@ -4,20 +4,16 @@ from __future__ import annotations
 
 import pickle
 import threading
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import packframe as pf
-
 from support.examples import examples
 from support.frames import Plan, plans
 from support.pairs import PAIRS, pair
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 PROFILE = pf.profiles.openai("o200k_base")
 LONG = " ".join(f"word{number}" for number in range(3_000))
@@ -31,12 +27,17 @@ def frames(number: int, rows: int = 20, text: str = LONG[:9_000]) -> list[pf.Fra
     ]
 
 
-def outcome(call: Callable[[], pf.Pack]) -> Any:
-    """Return a pack, or the error as its class and what it says."""
+def said(error: pf.PackframeError) -> Any:
+    """Return what an error says, but for the frame that it names."""
+    return (type(error), {**error.__dict__, "frame": None, "partial_manifest": None})
+
+
+def outcome(frame: pf.Frame, budget: int | None, options: dict[str, Any]) -> Any:
+    """Return a pack, or what the error says."""
     try:
-        return call()
+        return frame.pack(budget, **options)
     except pf.PackframeError as error:
-        return (type(error), {**error.__dict__, "frame": None, "partial_manifest": None})
+        return said(error)
 
 
 @examples(60)
@@ -59,26 +60,21 @@ def test_a_batch_is_what_its_frames_are_alone(
         "now": "2026-01-01T00:00:00+00:00",
         "labels": data.draw(st.booleans()),
     }
-    alone: list[Any] = [
-        outcome(lambda frame=frame, budget=budget: frame.pack(budget, **options))  # type: ignore[misc]
-        for frame, budget in zip(listed, ceilings, strict=True)
-    ]
+    alone = [outcome(*one, options) for one in zip(listed, ceilings, strict=True)]
     failed = next((at for at, one in enumerate(alone) if isinstance(one, tuple)), None)
     for threads in (None, 1, 2, 7):
-        try:
+        if failed is None:
             packs = pf.pack_many(listed, ceilings, threads=threads, **options)
-        except pf.PackframeError as error:
-            assert failed is not None
-            assert error.frame == failed  # type: ignore[attr-defined]
-            said = {**error.__dict__, "frame": None, "partial_manifest": None}
-            assert (type(error), said) == (alone[failed][0], alone[failed][1])
-            assert str(error).startswith(f"frame {failed}: ")
-        else:
-            assert failed is None
             assert packs == alone
             assert [pack.manifest.to_json() for pack in packs] == [
                 pack.manifest.to_json() for pack in alone
             ]
+            continue
+        with pytest.raises(pf.PackframeError) as caught:
+            pf.pack_many(listed, ceilings, threads=threads, **options)
+        assert caught.value.frame == failed
+        assert said(caught.value) == alone[failed]
+        assert str(caught.value).startswith(f"frame {failed}: ")
 
 
 @pytest.mark.parametrize("threads", [1, 2, 3, 64])
@@ -100,7 +96,7 @@ def test_the_first_frame_that_fails_is_named(threads: int | None) -> None:
         for _ in range(3):
             with pytest.raises(pf.BudgetExceeded) as caught:
                 pf.pack_many(bad, 500, token_profile=PROFILE, threads=threads)
-            assert caught.value.frame == first  # type: ignore[attr-defined]
+            assert caught.value.frame == first
             assert str(caught.value).startswith(f"frame {first}: ")
             again = pickle.loads(pickle.dumps(caught.value))
             assert (again.frame, str(again)) == (first, str(caught.value))
@@ -130,11 +126,13 @@ def test_callables_run_on_the_calling_thread() -> None:
         pf.Frame([pf.Item(f"{number} {LONG[:9_000]}", retention="required") for _ in range(9)])
         for number in range(4)
     ]
-    overflow = pf.Overflow.demote(where)
-    for options in ({"policies": [Policy()]}, {"token_profile": count}, {"overflow": overflow}):
+    for budget, options in (
+        (10**6, {"policies": [Policy()], "token_profile": PROFILE}),
+        (10**6, {"token_profile": count}),
+        (10, {"overflow": pf.Overflow.demote(where), "token_profile": PROFILE}),
+    ):
         seen.clear()
-        given_options: dict[str, Any] = {"token_profile": PROFILE, **options}
-        packs = pf.pack_many(listed, 10, threads=4, **given_options) if overflow in options.values() else pf.pack_many(listed, 10**6, threads=4, **given_options)
+        packs = pf.pack_many(listed, budget, threads=4, **options)
         assert len(packs) == 4
         assert {thread for thread, _ in seen} == {threading.get_ident()}
         order = [text for _, text in seen]
@@ -159,7 +157,7 @@ def test_a_callable_that_raises_is_chained_with_its_frame() -> None:
     listed = [pf.Frame(["a"]), pf.Frame(["b", "bad"])]
     with pytest.raises(pf.PolicyError) as caught:
         pf.pack_many(listed, 9, policies=[Policy(KeyError("x"))])
-    assert (caught.value.frame, caught.value.row) == (1, 1)  # type: ignore[attr-defined]
+    assert (caught.value.frame, caught.value.row) == (1, 1)
     assert isinstance(caught.value.__cause__, KeyError)
     with pytest.raises(KeyboardInterrupt):
         pf.pack_many(listed, 9, policies=[Policy(KeyboardInterrupt())])
@@ -173,7 +171,9 @@ def test_budgets_are_one_or_one_for_each() -> None:
         return len(text.split())
 
     def texts(budget: Any) -> list[str]:
-        return [pack.text for pack in pf.pack_many(listed, budget, token_profile=words, separator=" ")]
+        return [
+            pack.text for pack in pf.pack_many(listed, budget, token_profile=words, separator=" ")
+        ]
 
     assert texts(None) == ["a b c", "d e f"]
     assert texts(1) == ["c", ""]

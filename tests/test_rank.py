@@ -6,7 +6,6 @@ import time
 from array import array
 from typing import Any
 
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -15,7 +14,20 @@ import packframe as pf
 from oracle.bm25 import bm25
 from support.examples import examples
 
-WORDS = ["cat", "Cat", "the", "can't", "3.5", "ÜBER", "über", "шум", "ШУМ", "猫", "猫は", "東京の猫"]
+WORDS = [
+    "cat",
+    "Cat",
+    "the",
+    "can't",
+    "3.5",
+    "ÜBER",
+    "über",
+    "шум",
+    "ШУМ",
+    "猫",
+    "猫は",
+    "東京の猫",
+]
 WORDS += ["ภาษาไทย", "カタカナ", "_", "--", "🙂", "a_b", "x2"]
 
 sentences = st.lists(st.sampled_from(WORDS), max_size=9).flatmap(
@@ -109,7 +121,7 @@ def test_what_ranks_nothing_is_named(by: Any, option: str) -> None:
 
 @pytest.mark.parametrize("returned", [float("nan"), None, "1", True, KeyError("x")], ids=repr)
 def test_a_callable_that_fails_is_chained(returned: Any) -> None:
-    """What a callable raises, or returns that is no finite number, is a StrategyError with its row."""
+    """What a callable raises, or returns that is no finite number, is chained, with its row."""
 
     def score(item: pf.Item) -> Any:
         if item.content == "a":

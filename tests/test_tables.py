@@ -203,7 +203,12 @@ def test_columns_of_every_type(column: str, values: Any, read: list[Any] | None)
         ({"content": ["a"], "metadata": ["nope"]}, 0, "metadata", "JSON"),
         ({"content": ["a"], "alternatives": ["{}"]}, 0, "alternatives", "list"),
         ({"content": ["a"], "alternatives": ['[{"kind": "json"}]']}, 0, "alternatives", ""),
-        ({"content": ["a"], "alternatives": ['[{"content": "x", "value": 2}]']}, 0, "alternatives", ""),
+        (
+            {"content": ["a"], "alternatives": ['[{"content": "x", "value": 2}]']},
+            0,
+            "alternatives",
+            "",
+        ),
         ({"content": ["a"], "created_at": ["yesterday"]}, 0, "created_at", "offset"),
         ({"content": ["a"], "created_at": [datetime(2026, 1, 1)]}, 0, "created_at", "zone"),  # noqa: DTZ001
     ],
@@ -222,14 +227,18 @@ def test_what_is_wrong_is_named(
 
 def test_an_error_counts_rows_over_all_batches() -> None:
     """The row of an error is that of the whole table."""
-    table = pa.concat_tables([pa.table({"content": ["a", "b"]}), pa.table({"content": ["c", None]})])
+    table = pa.concat_tables(
+        [pa.table({"content": ["a", "b"]}), pa.table({"content": ["c", None]})]
+    )
     with pytest.raises(pf.InvalidItem) as caught:
         pf.Frame.from_arrow(table)
     assert caught.value.row == 3
 
 
 @pytest.mark.parametrize(
-    "table", [7, "text", ["a"], None, pa.array(["a"]), pl.Series(["a"]), [{"content": "a"}]], ids=str
+    "table",
+    [7, "text", ["a"], None, pa.array(["a"]), pl.Series(["a"]), [{"content": "a"}]],
+    ids=str,
 )
 def test_what_is_no_table_is_refused(table: Any) -> None:
     """A column, a list or a number is no table."""
@@ -338,7 +347,9 @@ STRAY = view(b"one") + view(b"x" * 20, buffer=5)
         Table({"content": _content(), "sources": _lists(offsets(-1, 1, 2))}, 2),
         Table({"content": _content(), "sources": _lists(offsets(0, 1, 2), n_buffers=1)}, 2),
         Table({"content": Column([None, offsets(0, 1, 2), b"\xff\xff"], 2)}, 2),
-        Table({"content": Column([None, STRAY, b"x" * 20, offsets(20, width=8)], 2, format="vu")}, 2),
+        Table(
+            {"content": Column([None, STRAY, b"x" * 20, offsets(20, width=8)], 2, format="vu")}, 2
+        ),
     ],
     ids=range(10),
 )

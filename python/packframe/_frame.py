@@ -614,9 +614,10 @@ def pack_many(
         if len(budgets) != len(listed):
             problem = f"has not one for each of {len(listed)} frames"
             raise invalid_option("budget", budgets, problem, "one int, or one for each frame")
-    expires = options.get("now") is None and any(frame._core.expires() for frame in listed)
+    natives = [frame._core for frame in listed]  # noqa: SLF001  (a friend)
+    expires = options.get("now") is None and any(native.expires() for native in natives)
     profile, call = _call(expires, one, **options)
-    cores = _core_pack_many([frame._core for frame in listed], budgets, call, threads)
+    cores = _core_pack_many(natives, budgets, call, threads)
     return [
         Pack(core, frame, profile, (budget, *call[1:]))
         for core, frame, budget in zip(cores, listed, budgets, strict=True)

@@ -21,7 +21,9 @@ def similarity(a: str, b: str) -> float:
     return len(ours & theirs) / len(ours | theirs) if ours & theirs else 0.0
 
 
-def near(texts: list[str], classes: list[object], threshold: float) -> list[tuple[int, float] | None]:
+def near(
+    texts: list[str], classes: list[object], threshold: float
+) -> list[tuple[int, float] | None]:
     """Return for each row the first earlier one that stays and is similar, with the similarity.
 
     A class of None is one of its own.
