@@ -111,7 +111,7 @@ def test_callables_run_on_the_calling_thread() -> None:
 
         def evaluate(self, item: pf.Item, boundary: pf.Boundary) -> str | None:
             del boundary
-            seen.append((threading.get_ident(), item.text[:2]))
+            seen.append((threading.get_ident(), str(item.content)[:2]))
             return None
 
     def count(text: str) -> int:
@@ -119,7 +119,7 @@ def test_callables_run_on_the_calling_thread() -> None:
         return len(text.split())
 
     def where(item: pf.Item) -> bool:
-        seen.append((threading.get_ident(), item.text[:2]))
+        seen.append((threading.get_ident(), str(item.content)[:2]))
         return True
 
     listed = [
@@ -258,5 +258,7 @@ def test_shared_contents_are_counted_right_by_all_threads() -> None:
     items = [pf.Item(f"{row} {LONG[:5_000]}", score=row % 5) for row in range(60)]
     listed = [pf.Frame(items) for _ in range(8)]
     packs = pf.pack_many(listed, 40_000, token_profile=PROFILE, threads=8)
-    fresh = [pf.Frame([pf.Item(item.text, score=item.score) for item in items]) for _ in range(8)]
+    fresh = [
+        pf.Frame([pf.Item(item.content, score=item.score) for item in items]) for _ in range(8)
+    ]
     assert packs == [frame.pack(40_000, token_profile=PROFILE) for frame in fresh]

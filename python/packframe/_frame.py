@@ -601,16 +601,18 @@ def pack_many(
     >>> [pack.text for pack in pf.pack_many(frames, [3, 9], token_profile=len)]
     ['one', 'three']
     """
-    listed = list(frames) if hasattr(frames, "__iter__") else frames
-    if not isinstance(listed, list) or isinstance(frames, (Frame, str)):
+    if not hasattr(frames, "__iter__") or isinstance(frames, (Frame, str)):
         raise invalid_option("frames", frames, "is no list of frames", "a list of pf.Frame")
+    listed = list(frames)
     for place, frame in enumerate(listed):
         if not isinstance(frame, Frame):
             raise invalid_option(f"frames[{place}]", frame, "is no frame", "a pf.Frame")
-    if isinstance(budget, str) or not hasattr(budget, "__iter__"):
+    one: Any = None
+    budgets: list[Any]
+    if budget is None or isinstance(budget, (int, str)) or not hasattr(budget, "__iter__"):
         one, budgets = budget, [budget] * len(listed)
     else:
-        one, budgets = None, list(budget)
+        budgets = list(budget)
         if len(budgets) != len(listed):
             problem = f"has not one for each of {len(listed)} frames"
             raise invalid_option("budget", budgets, problem, "one int, or one for each frame")
