@@ -28,6 +28,7 @@ from packframe._core import (
     CountArray,
     Expression,
     Item,
+    ItemTable,
     Json,
     Message,
     Overflow,
@@ -55,7 +56,7 @@ from packframe._errors import (
     TokenizerError,
     UnsupportedContent,
 )
-from packframe._frame import Frame, col
+from packframe._frame import Frame, col, pack_many
 from packframe._manifest import PackManifest
 from packframe._pack import Pack
 from packframe._policy import Policy
@@ -82,6 +83,7 @@ __all__ = [
     "InvalidMessages",
     "InvalidOption",
     "Item",
+    "ItemTable",
     "Json",
     "ManifestError",
     "Message",
@@ -109,6 +111,7 @@ __all__ = [
     "Why",
     "__version__",
     "col",
+    "pack_many",
     "pack_sections",
     "profiles",
 ]

@@ -12,10 +12,12 @@ if TYPE_CHECKING:
 class PackframeError(Exception):
     """What packframe raises. `code` is stable; messages are for people and may change.
 
-    Attributes that a class names and that were not given are None.
+    Attributes that a class names and that were not given are None. `frame` is the place of the
+    frame that an error of `pack_many` is about, else None.
     """
 
     code: str = "PACKFRAME_ERROR"
+    frame: int | None = None
     _names: ClassVar[tuple[str, ...]] = ()
 
     def __init__(self, message: str = "", **attributes: Any) -> None:

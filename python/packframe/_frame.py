@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from packframe._core import Boundary, Column
 from packframe._core import Frame as CoreFrame
+from packframe._core import pack_many as _core_pack_many
 from packframe._errors import InvalidItem, invalid_option
 from packframe._pack import Pack
 from packframe._profile import as_profile
@@ -11,11 +12,12 @@ from packframe._profile import as_profile
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import os
+    import re
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from datetime import datetime
     from typing import Any, TypeAlias, overload
 
-    from packframe._core import Expression, Item, Overflow, Section
+    from packframe._core import Expression, Item, ItemTable, Overflow, Section
     from packframe._manifest import PackManifest
     from packframe._policy import Policy
     from packframe._profile import TokenProfile
@@ -114,6 +116,54 @@ class Frame:
         ['required', 'required']
         """
         return cls._of(CoreFrame.from_messages(messages, format))
+
+    @classmethod
+    def from_arrow(cls, table: Any) -> Frame:
+        """Return the frame of an Arrow table, whose columns are the keys of `from_records`.
+
+        `table` is whatever has `__arrow_c_stream__` or `__arrow_c_array__`: a table or record
+        batch of pyarrow, a data frame of polars or pandas, a relation of DuckDB. A row becomes no
+        Python object, and a null is a field that is not there.
+
+        | columns | type |
+        |---|---|
+        | content, kind, id, role, retention, section, group, exclusive, trust, sensitivity, \
+mime, digest, format | text (utf8, large_utf8, utf8_view, or a dictionary of one) |
+        | score, priority | ints or floats |
+        | cut_to, size | ints |
+        | pinned | bool |
+        | created_at, expires_at | timestamps with a time zone, cut to microseconds, or ISO 8601 |
+        | sources, requires | lists of text |
+        | metadata | text: a JSON object |
+        | alternatives | text: a JSON list of records |
+
+        Content of kind json or message is JSON text, made compact; of kind binary it is base64.
+        Raises `InvalidItem` naming row and field, and for an unknown column the nearest known one;
+        `InvalidOption` for what is no table, breaks the rules of Arrow's interface, or was
+        consumed before. Cost: linear, one copy of each text; the GIL is released.
+
+        >>> import packframe as pf
+        >>> import polars as pl
+        >>> frame = pf.Frame.from_arrow(pl.DataFrame({"content": ["a", "b"], "score": [1, 2]}))
+        >>> [(item.content, item.score) for item in frame]
+        [('a', 1.0), ('b', 2.0)]
+        """
+        return cls._of(CoreFrame.from_arrow(table))
+
+    def to_arrow(self) -> ItemTable:
+        """Return the rows as an Arrow table, of which `from_arrow` makes an equal frame.
+
+        It has every column that `from_arrow` knows, whatever the rows have: text is large_utf8,
+        numbers float64 and uint64, times timestamps of microseconds in UTC, and lists large lists.
+        A made id is null. Raises nothing. Cost: one copy; the GIL is released.
+
+        >>> import packframe as pf
+        >>> import polars as pl
+        >>> table = pf.Frame([pf.Item("a", id="kb-1", score=0.5)]).to_arrow()
+        >>> pl.DataFrame(table).select("content", "id", "score").rows()
+        [('a', 'kb-1', 0.5)]
+        """
+        return self._core.to_arrow()
 
     @classmethod
     def read_jsonl(cls, path: str | os.PathLike[str]) -> Frame:
@@ -310,22 +360,104 @@ class Frame:
         """Return the frame with the chosen rows quarantined: they are never packed."""
         return Frame._of(self._core.quarantine(where))
 
-    def dedupe(self, *, by: str = "exact") -> Frame:
-        """Return the frame with equal rows merged: of one kind, content, role and section.
+    def rank(self, by: str | Iterable[float] | Callable[[Item], float]) -> Frame:
+        """Return the frame with the score of every row set; rows stay where they are.
 
-        Required rows, messages and members of a group stay as they are, and rows merge only
-        where they have the same `requires` and `exclusive`. The row that stays takes the worst
-        trust, the highest sensitivity, the strongest retention, the earliest expiry, the best
-        score and priority, and all sources; it is cut and replaced as the one of the strongest
-        retention may be, the first among equals. Who required a merged row requires the one that
-        stays. The manifest names every merged row.
+        Parameters
+        ----------
+        by : str, iterable of float, or callable
+            A query: each row gets its BM25 (k1 = 1.2, b = 0.75, the defaults of Lucene; Robertson
+            and Zaragoza, 2009), 0 where its text has no term of the query. Or a finite score for
+            each row, in order, such as the array of an embedding search. Or a callable from an
+            item to a finite score.
+
+        Terms of a query are words as Unicode has them (UAX 29), without regard to case (simple
+        case folding), and pairs of neighbouring characters where a script has no spaces: Han,
+        Hiragana, Katakana, Thai, Lao, Khmer, Myanmar. Words are not stemmed. What is searched is
+        what a text rendering shows of a row; rows of bytes have 0. How rare a term is, and how
+        long a text is, is measured on this frame.
+
+        Raises `InvalidOption` for another number of scores than of rows and for a score that is
+        not finite, naming its row, `StrategyError` with what a callable raises. Cost: linear in
+        the text of the frame; the GIL is released for a query.
+
+        >>> import packframe as pf
+        >>> frame = pf.Frame(["Parcels to Oslo take 5 days.", "Oslo is blue.", "東京は晴れ。"])
+        >>> [round(item.score, 2) for item in frame.rank("parcels to Oslo?")]
+        [2.1, 0.54, 0.0]
+        >>> [item.score > 0 for item in frame.rank("東京")]
+        [False, False, True]
+        >>> [item.score for item in frame.rank([0.5, 0.25, 0])]
+        [0.5, 0.25, 0.0]
+        """
+        return Frame._of(self._core.rank(by))
+
+    def redact(self, pattern: str | re.Pattern[str], replacement: str) -> Frame:
+        """Return the frame with whatever a pattern finds in its contents replaced.
+
+        Parameters
+        ----------
+        pattern : str or compiled pattern
+            A str in the syntax of the Rust crate `regex`, which has neither look-around nor
+            back-references: each search takes time linear in the text, whatever the text. Or what
+            `re.compile` returns, for all that Python's `re` can do, at its speed and its worst
+            case.
+        replacement : str
+            What stands in the place of each match, as it is: no group is filled in.
+
+        Texts and URIs are searched whole; of JSON the strings that are values, one by one, so that
+        keys and numbers stay and it stays JSON; of messages what somebody says, which is content,
+        refusals and the arguments of calls. Alternatives are searched like contents. Bytes, ids,
+        names, sources and metadata stay. Contents in which nothing is found are shared, with what
+        was counted. Given ids stay, made ones follow the content, and `requires` with them. The
+        manifest has the hash of what is left, and no record of the redaction.
+
+        Raises `InvalidOption` for what is no pattern, `InvalidItem` for a URI of which nothing is
+        left, `StrategyError` for a pattern of `re` that fails. Cost: one pass over the text.
+
+        >>> import packframe as pf
+        >>> frame = pf.Frame(["Card 4242-4242.", pf.Json({"card": ["4242-4242", 4242]})])
+        >>> redacted = frame.redact(r"[0-9]{4}-[0-9]{4}", "[card]")
+        >>> [item.text for item in redacted]
+        ['Card [card].', '{"card":["[card]",4242]}']
+        """
+        return Frame._of(self._core.redact(pattern, replacement))
+
+    def dedupe(self, *, by: str = "exact", threshold: float = 0.9) -> Frame:
+        """Return the frame with rows that say the same merged into the first of them.
+
+        Parameters
+        ----------
+        by : {"exact", "near"}
+            Merge rows of equal kind and content, or also texts, and JSON, that are as similar as
+            the threshold says. Similar is how many of the triples of words that either has both
+            have (Jaccard), without regard to case and punctuation; where a script has no spaces,
+            triples of characters. A text of fewer words is one triple.
+        threshold : float
+            For `"near"`: above 0, and at most 1.
+
+        Rows merge only where they have the same role, section, `requires` and `exclusive`. Required
+        rows, messages and members of a group stay as they are. The row that stays takes the worst
+        trust, the highest sensitivity, the strongest retention, the earliest expiry, the best score
+        and priority, and all sources; it is cut and replaced as the one of the strongest retention
+        may be, the first among equals. Who required a merged row requires the one that stays. The
+        manifest names every merged row, with its similarity where near ones were merged.
+
+        Raises `InvalidOption` for another word or threshold. Cost: linear for `"exact"`; for
+        `"near"` O(n log n) in words, and at most 256 comparisons a row: no similar row is missed,
+        but where more than 256 others share its rarest triples.
 
         >>> import packframe as pf
         >>> frame = pf.Frame([pf.Item("same", score=0.1), pf.Item("same", score=0.9)]).dedupe()
         >>> len(frame), frame[0].score
         (1, 0.9)
+        >>> texts = ["Parcels to Oslo take five days.", "PARCELS to Oslo take five days", "Other."]
+        >>> len(pf.Frame(texts).dedupe(by="near"))
+        2
         """
-        _only("by", by, "exact")
+        if by == "near":
+            return Frame._of(self._core.dedupe_near(threshold))
+        _only("by", by, "exact", "near")
         return Frame._of(self._core.dedupe())
 
     def pack(
@@ -414,38 +546,140 @@ class Frame:
         >>> pack.text, pack.total_tokens, pack.complete
         ('one', 3, False)
         """
-        _only("selection", selection, "greedy")
-        profile = as_profile(token_profile)
-        boundary = _APPLICATION if boundary is None else boundary
-        policies = tuple(policies) if hasattr(policies, "__iter__") else policies
-        if now is None and self._core.expires():
-            from datetime import datetime, timezone  # noqa: PLC0415  (needed here only)
-
-            now = datetime.now(timezone.utc)
-        earlier: Any = getattr(previous, "_core", previous)  # what is no manifest is refused below
-        call = (
+        profile, call = _call(
+            self._core.expires(),
             budget,
-            reserve,
-            profile._core,  # noqa: SLF001  (a friend)
-            render,
-            separator,
-            labels,
-            boundary,
-            policies,
-            overflow,
-            tuple(sections) if hasattr(sections, "__iter__") else sections,
-            [(name, rule, profile) for name, rule in dict(strategies or {}).items()],
-            layout,
-            earlier,
-            margin,
-            now,
+            reserve=reserve,
+            token_profile=token_profile,
+            render=render,
+            separator=separator,
+            labels=labels,
+            boundary=boundary,
+            policies=policies,
+            overflow=overflow,
+            sections=sections,
+            strategies=strategies,
+            selection=selection,
+            layout=layout,
+            previous=previous,
+            margin=margin,
+            now=now,
         )
         return Pack(self._core.pack(*call), self, profile, call)
 
 
-def _only(option: str, value: str, known: str) -> None:
-    if value != known:
-        raise invalid_option(option, value, "is not known", repr(known))
+def pack_many(
+    frames: Iterable[Frame],
+    budget: int | Iterable[int | None] | None,
+    *,
+    threads: int | None = None,
+    **options: Any,
+) -> list[Pack]:
+    """Return a pack for each frame, in order: what `frame.pack` gives for each alone.
+
+    Parameters
+    ----------
+    frames : iterable of Frame
+    budget : int, None, or an iterable of them
+        Ceiling in tokens of each pack; one for all, or one for each frame.
+    threads : int, optional
+        The greatest number of threads, the calling one included. None starts some only where
+        there is so much to do that each is sure to pay.
+    **options
+        Every other option of `Frame.pack`, the same for all frames. Where `now` is None and some
+        item of some frame expires, the clock is read once for all.
+
+    Raises
+    ------
+    InvalidOption
+        For what is no frame, naming its place, and for another number of budgets than of frames.
+
+    And what `Frame.pack` raises, for the first frame that fails, whatever the number of threads;
+    `frame` of the error is its place, which the message names too. No pack is returned then.
+
+    Costs what packing one by one costs, divided by the threads. The GIL is released once. Where
+    code of yours runs (policies, counters, a `where` callable) all is packed on the calling thread,
+    frame after frame. All threads have ended when this returns or raises.
+
+    >>> import packframe as pf
+    >>> frames = [pf.Frame(["one", "two two"]), pf.Frame(["three"])]
+    >>> [pack.text for pack in pf.pack_many(frames, [3, 9], token_profile=len)]
+    ['one', 'three']
+    """
+    if not hasattr(frames, "__iter__") or isinstance(frames, (Frame, str)):
+        raise invalid_option("frames", frames, "is no list of frames", "a list of pf.Frame")
+    listed = list(frames)
+    for place, frame in enumerate(listed):
+        if not isinstance(frame, Frame):
+            raise invalid_option(f"frames[{place}]", frame, "is no frame", "a pf.Frame")
+    one: Any = None
+    budgets: list[Any]
+    if budget is None or isinstance(budget, (int, str)) or not hasattr(budget, "__iter__"):
+        one, budgets = budget, [budget] * len(listed)
+    else:
+        budgets = list(budget)
+        if len(budgets) != len(listed):
+            problem = f"has not one for each of {len(listed)} frames"
+            raise invalid_option("budget", budgets, problem, "one int, or one for each frame")
+    natives = [frame._core for frame in listed]  # noqa: SLF001  (a friend)
+    expires = options.get("now") is None and any(native.expires() for native in natives)
+    profile, call = _call(expires, one, **options)
+    cores = _core_pack_many(natives, budgets, call, threads)
+    return [
+        Pack(core, frame, profile, (budget, *call[1:]))
+        for core, frame, budget in zip(cores, listed, budgets, strict=True)
+    ]
+
+
+def _call(
+    expires: bool,  # noqa: FBT001  (no option of a caller)
+    budget: Any,
+    *,
+    reserve: int = 0,
+    token_profile: Any = None,
+    render: str | None = None,
+    separator: str = "\n\n",
+    labels: bool = False,
+    boundary: Boundary | None = None,
+    policies: Sequence[Policy] = (),
+    overflow: Overflow | None = None,
+    sections: Iterable[Section] = (),
+    strategies: Mapping[str, Strategy] | None = None,
+    selection: str = "greedy",
+    layout: str = "input",
+    previous: PackManifest | None = None,
+    margin: float = 0,
+    now: datetime | str | None = None,
+) -> tuple[TokenProfile, tuple[Any, ...]]:
+    """Return the profile, and the options in the order in which the core reads them."""
+    _only("selection", selection, "greedy")
+    profile = as_profile(token_profile)
+    if now is None and expires:
+        from datetime import datetime, timezone  # noqa: PLC0415  (needed here only)
+
+        now = datetime.now(timezone.utc)
+    return profile, (
+        budget,
+        reserve,
+        profile._core,  # noqa: SLF001  (a friend)
+        render,
+        separator,
+        labels,
+        _APPLICATION if boundary is None else boundary,
+        tuple(policies) if hasattr(policies, "__iter__") else policies,
+        overflow,
+        tuple(sections) if hasattr(sections, "__iter__") else sections,
+        [(name, rule, profile) for name, rule in dict(strategies or {}).items()],
+        layout,
+        None if previous is None else getattr(previous, "_core", previous),
+        margin,
+        now,
+    )
+
+
+def _only(option: str, value: str, *known: str) -> None:
+    if value not in known:
+        raise invalid_option(option, value, "is not known", " or ".join(map(repr, known)))
 
 
 def _records(lines: Iterable[str]) -> Iterator[dict[str, Any]]:

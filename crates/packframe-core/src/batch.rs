@@ -2,17 +2,11 @@
 
 use std::num::NonZeroUsize;
 use std::ops::Range;
-use std::panic::resume_unwind;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::thread;
 
 use packframe_tokens::{Seams, Tokenizer, TokenizerError};
 
-/// How many times what is worth a thread there has to be where the caller does not ask for one: on
-/// a busy machine a thread waits some milliseconds for its turn, and the call waits for the thread.
-/// With three jobs a core, batches of 0.3 MB took five times as long on two threads as on one, and
-/// batches of 2.5 MB a tenth longer.
-const UNASKED: usize = 16;
+use crate::share::{share_out, threads_for};
+
 /// Shares that a thread takes one after the other, so that none is left with a long one alone.
 const SHARES_A_THREAD: usize = 8;
 /// The least bytes of a share: a smaller one is taken up more often than it is worth.
@@ -42,7 +36,10 @@ pub(crate) fn count(
         return tokenizer.count_batch(texts);
     }
     let batch = Batch::new(tokenizer, texts, threads);
-    let done = batch.run(threads)?;
+    let done = share_out(batch.shares.len(), threads, |at| {
+        batch.count(&batch.shares[at])
+    })
+    .map_err(|(_, error)| error)?;
     // A tokenizer that leaves counts out is asked for all of them: the caller sees how many.
     batch
         .gather(done)
@@ -54,17 +51,7 @@ fn threads(tokenizer: &dyn Tokenizer, texts: &[&str], most: Option<NonZeroUsize>
     let Some(bytes) = tokenizer.bytes_for_a_thread() else {
         return 1;
     };
-    let (most, bytes) = match most {
-        Some(most) => (most.get(), bytes),
-        None => (usize::MAX, bytes.saturating_mul(UNASKED)),
-    };
-    let worth = weight(texts) / bytes.max(1);
-    if most < 2 || worth < 2 {
-        return 1;
-    }
-    // Asked last, as the system reads files for it, and each time, as it changes.
-    let cores = thread::available_parallelism().map_or(1, NonZeroUsize::get);
-    most.min(worth).min(cores)
+    threads_for(weight(texts), bytes, most)
 }
 
 fn weight(texts: &[&str]) -> usize {
@@ -87,8 +74,6 @@ struct Batch<'a> {
     tokenizer: &'a dyn Tokenizer,
     texts: &'a [&'a str],
     shares: Vec<Share<'a>>,
-    next: AtomicUsize,
-    stop: AtomicBool,
 }
 
 impl<'a> Batch<'a> {
@@ -124,64 +109,7 @@ impl<'a> Batch<'a> {
             tokenizer,
             texts,
             shares,
-            next: AtomicUsize::new(0),
-            stop: AtomicBool::new(false),
         }
-    }
-
-    /// Counts all shares, on this thread and as many others as it takes.
-    fn run(&self, threads: usize) -> Result<Vec<Done>, TokenizerError> {
-        let results = thread::scope(|scope| {
-            // Where the system starts no more threads, those that run do the work.
-            let others: Vec<_> = (1..threads)
-                .map_while(|_| {
-                    thread::Builder::new()
-                        .spawn_scoped(scope, || self.work())
-                        .ok()
-                })
-                .collect();
-            let mut results = vec![self.work()];
-            for other in others {
-                results.push(other.join().unwrap_or_else(|panic| resume_unwind(panic)));
-            }
-            results
-        });
-        let mut done = Vec::with_capacity(self.shares.len());
-        let mut first: Option<(usize, TokenizerError)> = None;
-        for (counted, failed) in results {
-            done.extend(counted);
-            if let Some(failed) = failed
-                && first.as_ref().is_none_or(|(share, _)| failed.0 < *share)
-            {
-                first = Some(failed);
-            }
-        }
-        match first {
-            Some((_, error)) => Err(error),
-            None => Ok(done),
-        }
-    }
-
-    /// Takes shares until there are none, or one fails.
-    ///
-    /// Shares are handed out in order, and whoever took one counts it whatever happens to others:
-    /// so the first share that fails is always among those that were counted.
-    fn work(&self) -> (Vec<Done>, Option<(usize, TokenizerError)>) {
-        let mut done = Vec::new();
-        while !self.stop.load(Ordering::Relaxed) {
-            let at = self.next.fetch_add(1, Ordering::Relaxed);
-            let Some(share) = self.shares.get(at) else {
-                break;
-            };
-            match self.count(share) {
-                Ok(counts) => done.push((at, counts)),
-                Err(error) => {
-                    self.stop.store(true, Ordering::Relaxed);
-                    return (done, Some((at, error)));
-                }
-            }
-        }
-        (done, None)
     }
 
     fn count(&self, share: &Share<'_>) -> Result<Vec<u64>, TokenizerError> {

@@ -14,12 +14,14 @@ pub type Cause = Arc<dyn std::error::Error + Send + Sync>;
 #[derive(Debug, Clone)]
 pub struct Error {
     kind: Box<ErrorKind>,
+    frame: Option<usize>,
 }
 
 impl Error {
     pub(crate) fn new(kind: ErrorKind) -> Self {
         Self {
             kind: Box::new(kind),
+            frame: None,
         }
     }
 
@@ -27,6 +29,19 @@ impl Error {
     #[must_use]
     pub fn kind(&self) -> &ErrorKind {
         &self.kind
+    }
+
+    /// Returns the frame of a batch that it is about, by position.
+    #[must_use]
+    pub const fn frame(&self) -> Option<usize> {
+        self.frame
+    }
+
+    /// Says which frame of a batch it is about.
+    #[must_use]
+    pub(crate) fn in_frame(mut self, position: usize) -> Self {
+        self.frame = Some(position);
+        self
     }
 
     /// Makes an error about a field of an item that stands in no frame yet.
@@ -150,6 +165,9 @@ impl Error {
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(frame) = self.frame {
+            write!(f, "frame {frame}: ")?;
+        }
         catalogue::write_error(f, &self.kind)
     }
 }

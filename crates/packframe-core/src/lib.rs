@@ -3,8 +3,8 @@
 //! A [`Frame`] of [`Item`]s goes through one pipeline, [`pack`]: group, admit, cost, reserve,
 //! select, lay out, verify. Each stage hands its result to the next, and all of them write down
 //! what they decide; the [`Manifest`] shows it. The engine knows tokens only through
-//! [`packframe_tokens::Tokenizer`], reads no clock, touches no file, and starts threads only to
-//! count a batch, and joins them.
+//! [`packframe_tokens::Tokenizer`], reads no clock, touches no file, and starts threads only for
+//! batches, and joins them.
 //!
 //! # Examples
 //!
@@ -14,8 +14,8 @@
 //! use std::sync::Arc;
 //!
 //! use packframe_core::{
-//!     Accuracy, Boundary, Content, Error, Frame, Framing, Item, ItemSpec, Margin, PackOptions,
-//!     ProfileSpec, Retention, TokenProfile, pack,
+//!     Accuracy, Boundary, Content, Error, Frame, Framing, Item, ItemSpec, Layout, Margin,
+//!     PackOptions, ProfileSpec, Retention, TokenProfile, pack,
 //! };
 //! use packframe_tokens::OpenAi;
 //!
@@ -77,17 +77,20 @@ mod frame;
 mod instant;
 mod item;
 mod json_cut;
+mod json_text;
 mod manifest;
 mod message_count;
 mod nearest;
 mod once;
 mod pack;
+mod pack_batch;
 mod policy;
 mod printable;
 mod profile;
 mod rendering;
 mod secret;
 mod section;
+mod share;
 mod special;
 mod strategy;
 mod text_verbs;
@@ -96,11 +99,16 @@ mod word;
 pub use alternative::Alternative;
 pub use boundary::{Boundary, Secrets};
 pub use catalogue::{reason_remedy, reason_sentence};
-pub use content::{Binary, Body, Content, CostKey, Hash, MAX_COUNT, Reference, hex};
+pub use content::{
+    Binary, Body, Content, ContentFields, CostKey, Hash, MAX_COUNT, Reference,
+    alternatives_from_json, alternatives_to_json, hex, metadata_json,
+};
 pub use conversation::{Format, Message, history_items};
 pub use counter::{TokenCounter, TokenMark};
 pub use error::{BudgetExceeded, Cause, Error, ErrorKind, Fault, ItemCost, Problem, Violation};
-pub use frame::{Compare, Demotion, Expression, Frame, FrameBuilder, Merge, Scalar, SortKey};
+pub use frame::{
+    Compare, Demotion, Expression, Frame, FrameBuilder, Merge, Redact, Redaction, Scalar, SortKey,
+};
 pub use instant::{Instant, iso, parse_iso};
 pub use item::{Extra, Item, ItemSpec};
 pub use manifest::{
@@ -111,6 +119,7 @@ pub use manifest::{
 pub use message_count::{MessageCount, MessagePart, count_messages};
 pub use nearest::{nearest, unknown_field_word, unknown_option_word};
 pub use pack::{MAX_TOKENS, Margin, Overflow, Pack, PackOptions, pack};
+pub use pack_batch::pack_many;
 pub use policy::{Policy, Predicate};
 pub use printable::{printable, quoted};
 pub use profile::{Framing, MessageCounter, ProfileSpec, TokenProfile};

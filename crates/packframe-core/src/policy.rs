@@ -30,10 +30,19 @@ pub trait Predicate: Send + Sync {
     ///
     /// `StrategyError` where a callable of the caller's fails.
     fn mask(&self, frame: &Frame) -> Result<Vec<bool>, Error>;
+
+    /// Says whether this runs code of the caller's, which has to stay on the calling thread.
+    fn calls_back(&self) -> bool {
+        true
+    }
 }
 
 impl Predicate for Expression {
     fn mask(&self, frame: &Frame) -> Result<Vec<bool>, Error> {
         Ok(Self::mask(self, frame))
+    }
+
+    fn calls_back(&self) -> bool {
+        false
     }
 }

@@ -195,6 +195,11 @@ pub(crate) fn tokens(value: &Bound<'_, PyAny>, place: Place<'_>) -> Outcome<u64>
 const FIRST: Instant = -62_135_596_800_000_000;
 const LAST: Instant = 253_402_300_799_999_999;
 
+/// Says whether a datetime in UTC can say a time.
+pub(crate) fn is_known(instant: Instant) -> bool {
+    (FIRST..=LAST).contains(&instant)
+}
+
 /// Reads an aware datetime, or its ISO 8601 text.
 pub(crate) fn instant(
     value: Option<&Bound<'_, PyAny>>,
@@ -209,7 +214,7 @@ pub(crate) fn instant(
     let class = DATETIME.import(py, "datetime", "datetime")?;
     if value.is_instance_of::<PyString>() {
         let parsed = packframe_core::parse_iso(text(value, place)?);
-        let parsed = parsed.filter(|instant| (FIRST..=LAST).contains(instant));
+        let parsed = parsed.filter(|instant| is_known(*instant));
         let remedy = "a date, a time and an offset, such as 2026-01-31T12:00:00+00:00";
         return Ok(Some(parsed.ok_or_else(|| {
             place.refuse(value, "is no ISO 8601 time", remedy)
@@ -226,7 +231,7 @@ pub(crate) fn instant(
     let seconds: i64 = since.getattr("seconds")?.extract()?;
     let micros: i64 = since.getattr("microseconds")?.extract()?;
     let instant = (days * 86_400 + seconds) * 1_000_000 + micros;
-    if !(FIRST..=LAST).contains(&instant) {
+    if !is_known(instant) {
         return Err(place
             .refuse(value, "is outside the years 1 to 9999 in UTC", REMEDY)
             .into());

@@ -60,6 +60,9 @@ fn raise(py: Python<'_>, error: &Error) -> PyResult<PyErr> {
     static BUILD: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
     let attributes = PyDict::new(py);
     let class = fill(py, error, &attributes)?;
+    if let Some(frame) = error.frame() {
+        attributes.set_item("frame", frame)?;
+    }
     let raised = match error.kind() {
         ErrorKind::Policy(fault) | ErrorKind::Tokenizer(fault) | ErrorKind::Strategy(fault) => {
             cause(fault)

@@ -3,22 +3,21 @@
 use std::sync::Arc;
 
 use packframe_core::{
-    Frame as CoreFrame, FrameBuilder, Item as CoreItem, PackOptions, Predicate, Retention, SortKey,
+    Frame as CoreFrame, FrameBuilder, Item as CoreItem, Predicate, Redaction, Retention, SortKey,
 };
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyTuple};
 
-use crate::convert::{Place, flag, instant, one_value, text, tokens, word};
+use crate::arrow::{self, ItemTable};
+use crate::convert::{Place, number, one_value, text, tokens, word};
 use crate::error::Outcome;
 use crate::expression::Column;
 use crate::item::{self, Item};
-use crate::options::{Boundary, Overflow};
 use crate::pack::{self, Pack};
-use crate::policy::PyPolicy;
 use crate::predicate::Where;
-use crate::profile::Profile;
-use crate::strategy::PyStrategy;
-use crate::{messages, record, section};
+use crate::ranking::Ranking;
+use crate::redaction::PyRedaction;
+use crate::{call, messages, record};
 
 /// A frame of the core.
 #[pyclass(frozen, module = "packframe._core")]
@@ -78,6 +77,15 @@ impl Frame {
     #[staticmethod]
     fn from_messages(messages: &Bound<'_, PyAny>, format: &Bound<'_, PyAny>) -> Outcome<Self> {
         Ok(messages::read(messages, format)?.into())
+    }
+
+    #[staticmethod]
+    fn from_arrow(table: &Bound<'_, PyAny>) -> Outcome<Self> {
+        Ok(arrow::frame(table)?.into())
+    }
+
+    fn to_arrow(&self, py: Python<'_>) -> ItemTable {
+        py.detach(|| ItemTable::of(&self.inner))
     }
 
     fn __len__(&self) -> usize {
@@ -194,8 +202,36 @@ impl Frame {
         Ok(self.inner.quarantine(&self.mask(py, r#where)?).into())
     }
 
+    fn rank(&self, py: Python<'_>, by: &Bound<'_, PyAny>) -> Outcome<Self> {
+        Ok(match Ranking::read(by, &self.inner)? {
+            Ranking::Query(query) => py.detach(|| self.inner.rank(query)),
+            Ranking::Scores(scores) => self.inner.with_scores(scores)?,
+        }
+        .into())
+    }
+
     fn dedupe(&self, py: Python<'_>) -> Outcome<Self> {
         Ok(py.detach(|| self.inner.dedupe())?.into())
+    }
+
+    fn dedupe_near(&self, py: Python<'_>, threshold: &Bound<'_, PyAny>) -> Outcome<Self> {
+        let threshold = number(Some(threshold), Place::Option("threshold"))?;
+        Ok(py.detach(|| self.inner.dedupe_near(threshold))?.into())
+    }
+
+    fn redact(
+        &self,
+        py: Python<'_>,
+        pattern: &Bound<'_, PyAny>,
+        replacement: &Bound<'_, PyAny>,
+    ) -> Outcome<Self> {
+        let replacement = text(replacement, Place::Option("replacement"))?;
+        if pattern.is_instance_of::<PyString>() {
+            let redaction = Redaction::new(text(pattern, Place::Option("pattern"))?, replacement)?;
+            return Ok(py.detach(|| self.inner.redact(&redaction))?.into());
+        }
+        let redaction = PyRedaction::new(pattern, replacement)?;
+        Ok(self.inner.redact(&redaction)?.into())
     }
 
     /// Says whether some row expires, so that packing needs a time.
@@ -203,59 +239,9 @@ impl Frame {
         self.inner.expires()
     }
 
-    #[expect(clippy::too_many_arguments, reason = "a pack has these options")]
-    #[pyo3(signature = (budget, reserve, profile, render, separator, labels, boundary, policies, overflow, sections, strategies, layout, previous, margin, now))]
-    fn pack(
-        &self,
-        py: Python<'_>,
-        budget: Option<&Bound<'_, PyAny>>,
-        reserve: &Bound<'_, PyAny>,
-        profile: &Profile,
-        render: Option<&Bound<'_, PyAny>>,
-        separator: &Bound<'_, PyAny>,
-        labels: &Bound<'_, PyAny>,
-        boundary: &Bound<'_, PyAny>,
-        policies: &Bound<'_, PyAny>,
-        overflow: Option<&Bound<'_, PyAny>>,
-        sections: &Bound<'_, PyAny>,
-        strategies: Vec<(Bound<'_, PyAny>, Bound<'_, PyAny>, Bound<'_, PyAny>)>,
-        layout: &Bound<'_, PyAny>,
-        previous: Option<&Bound<'_, PyAny>>,
-        margin: &Bound<'_, PyAny>,
-        now: Option<&Bound<'_, PyAny>>,
-    ) -> Outcome<Pack> {
-        let options = PackOptions {
-            budget: budget
-                .map(|budget| tokens(budget, Place::Option("budget")))
-                .transpose()?,
-            reserve: tokens(reserve, Place::Option("reserve"))?,
-            margin: pack::margin(margin)?,
-            profile: Arc::clone(&profile.inner),
-            render: render.map(pack::render).transpose()?,
-            separator: text(separator, Place::Option("separator"))?.to_owned(),
-            labels: flag(labels, "labels")?,
-            boundary: pack::instance::<Boundary>(boundary, "boundary", "a pf.Boundary")?
-                .inner
-                .clone(),
-            policies: read_policies(policies)?,
-            overflow: match overflow {
-                Some(overflow) => {
-                    pack::instance::<Overflow>(overflow, "overflow", "a pf.Overflow")?.strategies()
-                }
-                None => Vec::new(),
-            },
-            now: instant(now, Place::Option("now"))?,
-            sections: section::declared(sections)?,
-            strategies: strategies
-                .iter()
-                .map(|(name, object, profile)| PyStrategy::read(name, object, profile))
-                .collect::<Outcome<_>>()?,
-            layout: pack::layout(layout)?,
-            previous: match previous {
-                Some(previous) => pack::previous(previous)?,
-                None => Vec::new(),
-            },
-        };
+    #[pyo3(signature = (*call))]
+    fn pack(&self, py: Python<'_>, call: &Bound<'_, PyTuple>) -> Outcome<Pack> {
+        let options = call::read(call)?;
         let inner = Arc::clone(&self.inner);
         Ok(py
             .detach(move || packframe_core::pack(&inner, options))?
@@ -294,30 +280,4 @@ impl Frame {
         let frame = items(values, item::read)?;
         Ok(pack::restore(frame, demotions, merges)?.into())
     }
-}
-
-fn read_policies(policies: &Bound<'_, PyAny>) -> Outcome<Vec<Arc<dyn packframe_core::Policy>>> {
-    let place = Place::Option("policies");
-    let listed = policies.try_iter().map_err(|_| {
-        place.refuse(
-            policies,
-            "is no list",
-            "a list of objects with id and evaluate",
-        )
-    })?;
-    listed
-        .map(|policy| {
-            let policy = policy?;
-            let id = policy.getattr("id").map_err(|_| {
-                place.refuse(&policy, "has no id", "an object with id and evaluate")
-            })?;
-            let id = text(&id, Place::Option("policies"))?.to_owned();
-            if !policy.hasattr("evaluate")? {
-                return Err(place
-                    .refuse(&policy, "has no evaluate", "an object with id and evaluate")
-                    .into());
-            }
-            Ok(Arc::new(PyPolicy::new(id, policy.unbind())) as Arc<dyn packframe_core::Policy>)
-        })
-        .collect()
 }

@@ -10,6 +10,7 @@
 
 mod alternative;
 mod arrow;
+mod call;
 mod content;
 mod convert;
 mod counter;
@@ -27,7 +28,9 @@ mod pack;
 mod policy;
 mod predicate;
 mod profile;
+mod ranking;
 mod record;
+mod redaction;
 mod running;
 mod section;
 mod slot;
@@ -53,12 +56,14 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<options::Boundary>()?;
     module.add_class::<options::Overflow>()?;
     module.add_class::<arrow::CountArray>()?;
+    module.add_class::<arrow::ItemTable>()?;
     module.add_class::<profile::Profile>()?;
     module.add_class::<profile::ProfileBase>()?;
     module.add_class::<running::Counter>()?;
     module.add_class::<running::TokenMark>()?;
     module.add_class::<pack::Pack>()?;
     module.add_class::<manifest::Manifest>()?;
+    module.add_function(wrap_pyfunction!(call::pack_many, module)?)?;
     module.add_function(wrap_pyfunction!(profile::openai_ranks, module)?)?;
     module.add_function(wrap_pyfunction!(profile::openai_pattern, module)?)?;
     Ok(())

@@ -165,8 +165,8 @@ pub(crate) fn instance<'a, T: PyClass<Frozen = pyo3::pyclass::boolean_struct::Tr
 
 /// A demotion as it is pickled: row, from, to, by.
 pub(crate) type DemotionState = (usize, String, String, String);
-/// A merge as it is pickled: row, id, the row and id that it went into, hash.
-pub(crate) type MergeState = (usize, String, Option<usize>, String, String);
+/// A merge as it is pickled: row, id, the row and id that it went into, hash, similarity.
+pub(crate) type MergeState = (usize, String, Option<usize>, String, String, Option<f64>);
 
 /// Writes the demotions of a frame for pickle.
 pub(crate) fn demotions<'py>(py: Python<'py>, frame: &CoreFrame) -> PyResult<Bound<'py, PyList>> {
@@ -194,6 +194,7 @@ pub(crate) fn merges<'py>(py: Python<'py>, frame: &CoreFrame) -> PyResult<Bound<
                 merge.into_row,
                 &*merge.into_id,
                 &merge.content_sha256,
+                merge.similarity,
             )
         }),
     )
@@ -222,13 +223,16 @@ pub(crate) fn restore(
         .collect::<Outcome<_>>()?;
     let merges = merges
         .into_iter()
-        .map(|(row, id, into_row, into_id, content_sha256)| Merge {
-            row,
-            id: id.into(),
-            into_row,
-            into_id: into_id.into(),
-            content_sha256,
-        })
+        .map(
+            |(row, id, into_row, into_id, content_sha256, similarity)| Merge {
+                row,
+                id: id.into(),
+                into_row,
+                into_id: into_id.into(),
+                content_sha256,
+                similarity,
+            },
+        )
         .collect();
     Ok(frame.with_history(demotions, merges))
 }

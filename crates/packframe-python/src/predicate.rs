@@ -64,6 +64,10 @@ impl Where {
 }
 
 impl Predicate for Where {
+    fn calls_back(&self) -> bool {
+        matches!(self, Self::Callable(_))
+    }
+
     fn mask(&self, frame: &CoreFrame) -> Result<Vec<bool>, Error> {
         match self {
             Self::Expression(expression, _) => Ok(expression.mask(frame)),

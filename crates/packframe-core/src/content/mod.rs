@@ -1,6 +1,7 @@
 //! What an item says: text, JSON, a reference, bytes, or a chat message.
 
 mod cost_cache;
+mod record;
 mod secret;
 
 use std::sync::OnceLock;
@@ -9,6 +10,7 @@ use std::sync::atomic::AtomicU8;
 use sha2::{Digest, Sha256};
 
 pub use cost_cache::{CostKey, MAX_COUNT};
+pub use record::{ContentFields, alternatives_from_json, alternatives_to_json, metadata_json};
 
 use crate::conversation::Message;
 use crate::error::Error;

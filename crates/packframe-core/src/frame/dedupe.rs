@@ -5,14 +5,16 @@ use std::sync::Arc;
 
 use foldhash::fast::FixedState;
 
+use super::near::similar;
+use super::shingles::Shingles;
 use super::{Frame, sparse};
-use crate::content::{Hash, hex};
+use crate::content::{Body, Hash, hex};
 use crate::error::Error;
 use crate::item::{Extra, Item, once_each};
 use crate::word::Retention;
 
 /// A row that was merged into another.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Merge {
     /// Its row in the frame that was deduplicated.
     pub row: usize,
@@ -24,7 +26,11 @@ pub struct Merge {
     pub into_id: Arc<str>,
     /// The hash of its content, in hexadecimal digits.
     pub content_sha256: String,
+    /// How similar the two are, where near ones were merged.
+    pub similarity: Option<f64>,
 }
+
+impl Eq for Merge {}
 
 impl Frame {
     /// Merges rows of equal kind, content, role, section, `requires` and `exclusive` into the
@@ -42,23 +48,85 @@ impl Frame {
     ///
     /// As [`take`](Self::take).
     pub fn dedupe(&self) -> Result<Self, Error> {
-        type Class<'a> = (Hash, &'a str, u8, Option<&'a str>, Ties<'a>);
-        let mut first: HashMap<Class<'_>, Vec<usize>, FixedState> = HashMap::default();
+        self.merge(&self.equal(), |_| None)
+    }
+
+    /// Merges rows that say nearly the same into the first of them, as [`dedupe`](Self::dedupe)
+    /// does equal ones.
+    ///
+    /// Similarity is the share of triples of words that two texts have in common: shared ones over
+    /// all (Jaccard); in scripts without spaces, of characters. Case and punctuation do not matter.
+    /// A row is merged into the first row that stays whose similarity is not below the threshold.
+    /// Texts are compared with texts, and JSON with JSON; references and bytes merge where they are
+    /// equal. O(n log n) in words; a row is compared with at most 256 others, so that where more of
+    /// them share its rarest triples a similar one may be missed.
+    ///
+    /// # Errors
+    ///
+    /// `InvalidOption` for a threshold that is not above 0 and at most 1. As [`take`](Self::take).
+    pub fn dedupe_near(&self, threshold: f64) -> Result<Self, Error> {
+        if !(threshold > 0.0 && threshold <= 1.0) {
+            let remedy = Some("a share above 0 and at most 1");
+            let value = threshold.to_string();
+            let problem = "is no similarity";
+            return Err(Error::invalid_option("threshold", value, problem, remedy));
+        }
+        let equal = self.equal();
+        let mut numbers: HashMap<Class<'_>, u32, FixedState> = HashMap::default();
+        let classes: Vec<Option<u32>> = equal
+            .iter()
+            .enumerate()
+            .map(|(row, &target)| {
+                let compared = matches!(self.contents[row].body(), Body::Text | Body::Json);
+                let class = self.class(row).filter(|_| compared && target == row)?;
+                let next = u32::try_from(numbers.len()).unwrap_or(u32::MAX);
+                Some(*numbers.entry(class).or_insert(next))
+            })
+            .collect();
+        let texts = classes.iter().zip(self.contents.iter());
+        let texts = texts.map(|(class, content)| class.and_then(|_| content.rendered()));
+        let shingles = Shingles::of(texts);
+        let stays = |row| self.retention(row) == Retention::Required;
+        let found = similar(&shingles, &classes, stays, threshold);
+        // An equal row goes where the one that it equals goes.
+        let into: Vec<usize> = equal
+            .iter()
+            .map(|&row| found[row].map_or(row, |(target, _)| target))
+            .collect();
+        // To six digits: a float that is written shorter is read back the same by any reader.
+        let rounded = |similarity: f64| (similarity * 1e6).round() / 1e6;
+        self.merge(&into, |row| {
+            let found = found[equal[row]];
+            Some(found.map_or(1.0, |(_, similarity)| rounded(similarity)))
+        })
+    }
+
+    /// Returns what has to be equal for two rows to merge, besides the content; `None` where a row
+    /// merges with none.
+    fn class(&self, row: usize) -> Option<Class<'_>> {
+        let content = &self.contents[row];
+        if content.as_message().is_some() || self.group(row).is_some() {
+            return None;
+        }
+        let section = sparse(self.sections.as_ref(), row).map(|section| &**section);
+        Some((
+            content.kind(),
+            self.roles[row] as u8,
+            section,
+            Ties::of(self.extra(row)),
+        ))
+    }
+
+    /// Returns for each row the first that equals it, which may be itself.
+    fn equal(&self) -> Vec<usize> {
+        let mut first: HashMap<(Hash, Class<'_>), Vec<usize>, FixedState> = HashMap::default();
         let mut into: Vec<usize> = (0..self.len()).collect();
         for (row, target) in into.iter_mut().enumerate() {
-            let content = &self.contents[row];
-            if content.as_message().is_some() || self.group(row).is_some() {
+            let Some(class) = self.class(row) else {
                 continue;
-            }
-            let section = sparse(self.sections.as_ref(), row).map(|section| &**section);
-            let key = (
-                *content.hash(),
-                content.kind(),
-                self.roles[row] as u8,
-                section,
-                Ties::of(self.extra(row)),
-            );
-            let class = first.entry(key).or_default();
+            };
+            let content = &self.contents[row];
+            let class = first.entry((*content.hash(), class)).or_default();
             match class
                 .iter()
                 .find(|&&known| self.contents[known].same(content))
@@ -68,6 +136,15 @@ impl Frame {
                 None => class.push(row),
             }
         }
+        into
+    }
+
+    /// Merges each row into another, or into itself where it stays.
+    fn merge(
+        &self,
+        into: &[usize],
+        similarity: impl Fn(usize) -> Option<f64>,
+    ) -> Result<Self, Error> {
         let kept: Vec<usize> = (0..self.len()).filter(|&row| into[row] == row).collect();
         if kept.len() == self.len() {
             return Ok(self.clone());
@@ -87,6 +164,7 @@ impl Frame {
                 into_row: Some(at),
                 into_id: Arc::clone(self.id(into[row])),
                 content_sha256: hex(self.contents[row].hash()),
+                similarity: similarity(row),
             });
         }
         let shrunk = self.take(&kept)?;
@@ -107,6 +185,9 @@ impl Frame {
         Ok(frame)
     }
 }
+
+/// Kind, role, section and ties.
+type Class<'a> = (&'static str, u8, Option<&'a str>, Ties<'a>);
 
 /// What ties a row to others, beside its group.
 #[derive(PartialEq, Eq, Hash)]
@@ -129,7 +210,7 @@ impl<'a> Ties<'a> {
 }
 
 /// Names the required rows as they are named now; an id that is no row's stays.
-fn rename(extra: &Arc<Extra>, now: impl Fn(&str) -> Option<Arc<str>>) -> Arc<Extra> {
+pub(super) fn rename(extra: &Arc<Extra>, now: impl Fn(&str) -> Option<Arc<str>>) -> Arc<Extra> {
     if extra.requires.is_empty() {
         return Arc::clone(extra);
     }

@@ -1,11 +1,17 @@
 //! An immutable, ordered collection of items, kept as columns.
 
+mod bm25;
 mod build;
 mod builder;
 mod column;
 mod dedupe;
 mod expression;
 mod ids;
+mod near;
+mod rank;
+mod redact;
+mod shingles;
+mod terms;
 mod turns;
 mod verbs;
 
@@ -14,6 +20,7 @@ use std::sync::{Arc, OnceLock};
 pub use builder::FrameBuilder;
 pub use dedupe::Merge;
 pub use expression::{Compare, Expression, Scalar};
+pub use redact::{Redact, Redaction};
 pub use verbs::{Demotion, SortKey};
 
 use crate::content::Content;

@@ -134,6 +134,7 @@ fn merged(ledger: &Ledger) -> Vec<MergedRecord> {
             into_row: merge.into_row,
             reason: "duplicate".to_owned(),
             row: merge.row,
+            similarity: merge.similarity,
         })
         .collect()
 }

@@ -138,7 +138,7 @@ pub struct ExcludedRecord {
 }
 
 /// A row that was merged into another before packing.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MergedRecord {
     /// The hash of its content; `None` where a secret in it was refused or taken out.
@@ -153,6 +153,9 @@ pub struct MergedRecord {
     pub reason: String,
     /// Its row in the frame that was deduplicated.
     pub row: usize,
+    /// How similar the two are, where near ones were merged.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub similarity: Option<f64>,
 }
 
 /// Rows that share one fate.

@@ -20,6 +20,9 @@ use crate::error::Outcome;
 /// nothing until it is counted.
 const MOST_NULLS: usize = 1 << 31;
 
+/// Columns of a table that an error names.
+const SHOWN: usize = 5;
+
 /// Rows that are read with the GIL held, to see how long they are.
 const FEW_ROWS: i64 = 512;
 
@@ -31,31 +34,48 @@ pub(super) struct Column {
     source: Source,
 }
 
-enum Source {
+/// Arrays, as they come.
+pub(super) enum Source {
     Array(Array),
     Stream(Stream),
 }
+
+impl Source {
+    /// Takes what an object hands over, and its schema; `None` where it hands over nothing.
+    pub(super) fn of(object: &Bound<'_, PyAny>) -> PyResult<Option<Result<Opened, Malformed>>> {
+        if object.hasattr("__arrow_c_array__")? {
+            let pair = object.call_method0("__arrow_c_array__")?;
+            let opened = ffi::array(&pair);
+            return Ok(Some(
+                opened.map(|(schema, array)| (schema, Self::Array(array))),
+            ));
+        }
+        if !object.hasattr("__arrow_c_stream__")? {
+            return Ok(None);
+        }
+        let capsule = object.call_method0("__arrow_c_stream__")?;
+        let open = |mut stream: Stream| {
+            let schema = object.py().detach(|| stream.schema())?;
+            Ok((schema, Self::Stream(stream)))
+        };
+        Ok(Some(ffi::stream(&capsule).and_then(open)))
+    }
+}
+
+/// A schema, and the arrays that it describes.
+pub(super) type Opened = (Schema, Source);
 
 impl Column {
     /// Takes what has `__arrow_c_array__` or `__arrow_c_stream__`.
     pub(super) fn read(column: &Bound<'_, PyAny>) -> Outcome<Self> {
         let name = column.get_type().fully_qualified_name()?.to_string();
-        let refuse = |problem: Malformed| wrong(&name, problem);
-        let (schema, source) = if column.hasattr("__arrow_c_array__")? {
-            let pair = column.call_method0("__arrow_c_array__")?;
-            let (schema, array) = ffi::array(&pair).map_err(refuse)?;
-            (schema, Source::Array(array))
-        } else if column.hasattr("__arrow_c_stream__")? {
-            let capsule = column.call_method0("__arrow_c_stream__")?;
-            let mut stream = ffi::stream(&capsule).map_err(refuse)?;
-            let schema = column.py().detach(|| stream.schema()).map_err(refuse)?;
-            (schema, Source::Stream(stream))
-        } else {
+        let Some(source) = Source::of(column)? else {
             let problem = "is no Arrow array";
             let remedy = "what has __arrow_c_array__ or __arrow_c_stream__, such as a column of \
                           pyarrow, polars or pandas";
             return Err(Error::invalid_option("column", name, problem, Some(remedy)).into());
         };
+        let (schema, source) = source.map_err(|problem| wrong(&name, problem))?;
         Ok(Self {
             layout: layout(&name, &schema)?,
             name,
@@ -148,6 +168,9 @@ impl Counting<'_> {
                 let counted = self.count(&texts, |text| Some(before + text))?;
                 self.counts.add(counted, values.nulls());
             }
+            Values::Fixed(_) | Values::Lists(_) => {
+                return Err(wrong(name, "has no texts".to_owned()));
+            }
             Values::Keys(keys, dictionary) => {
                 let (texts, rows) = used(keys, dictionary).map_err(refuse)?;
                 let counted = self.count(&texts, |text| {
@@ -213,18 +236,20 @@ fn used<'a>(keys: &ArrayData, dictionary: &'a Values) -> Result<Used<'a>, AtRow>
 }
 
 impl Values {
-    fn len(&self) -> usize {
+    pub(super) fn len(&self) -> usize {
         match self {
             Self::Null(length) => *length,
-            Self::Offsets(data) | Self::Keys(data, _) => data.len(),
+            Self::Offsets(data) | Self::Keys(data, _) | Self::Fixed(data) => data.len(),
             Self::Views(views) => views.len,
+            Self::Lists(lists) => lists.len,
         }
     }
 
     fn nulls(&self) -> Option<&NullBuffer> {
         match self {
-            Self::Offsets(data) | Self::Keys(data, _) => data.nulls(),
+            Self::Offsets(data) | Self::Keys(data, _) | Self::Fixed(data) => data.nulls(),
             Self::Views(views) => views.nulls.as_ref(),
+            Self::Lists(lists) => lists.nulls.as_ref(),
             Self::Null(_) => None,
         }
     }
@@ -232,7 +257,7 @@ impl Values {
     /// Returns about how many bytes there are to count.
     fn bytes(&self) -> usize {
         match self {
-            Self::Null(_) => 0,
+            Self::Null(_) | Self::Fixed(_) | Self::Lists(_) => 0,
             Self::Offsets(data) => data.buffers()[1].len(),
             Self::Views(views) => {
                 views.bytes.len() + views.data.iter().map(Buffer::len).sum::<usize>()
@@ -242,7 +267,7 @@ impl Values {
     }
 
     /// Returns the text of a row that is there, or `None` for a null, whose bytes may be anything.
-    fn text(&self, row: usize) -> Result<Option<&str>, Cow<'static, str>> {
+    pub(super) fn text(&self, row: usize) -> Result<Option<&str>, Cow<'static, str>> {
         let bytes = match self {
             Self::Offsets(data) if data.is_valid(row) => slice(data, row),
             Self::Views(views) if views.nulls.as_ref().is_none_or(|nulls| nulls.is_valid(row)) => {
@@ -292,7 +317,7 @@ fn view(views: &Views, row: usize) -> Option<&[u8]> {
         .get(start..start.checked_add(length)?)
 }
 
-fn key(keys: &ArrayData, row: usize) -> Option<usize> {
+pub(super) fn key(keys: &ArrayData, row: usize) -> Option<usize> {
     match keys.data_type() {
         DataType::Int8 => keys.buffer::<i8>(0)[row].to_usize(),
         DataType::UInt8 => keys.buffer::<u8>(0)[row].to_usize(),
@@ -306,20 +331,38 @@ fn key(keys: &ArrayData, row: usize) -> Option<usize> {
     }
 }
 
-/// Returns how the values of a column lie in memory, if they are texts.
+/// Returns how the values of a column of texts lie in memory, or why they are none.
 fn layout(name: &str, schema: &Schema) -> Result<Layout, Error> {
-    let format = schema.dictionary.as_ref().unwrap_or(&schema.format);
-    let values = match &**format {
+    text_layout(schema).ok_or_else(|| {
+        let format = schema.dictionary.as_ref().unwrap_or(&schema.format);
+        if schema.dictionary.is_some() && ["u", "U", "vu"].contains(&&**format) {
+            return wrong(
+                name,
+                format!("has keys of the type {}", show(&schema.format)),
+            );
+        }
+        no_text(name, format, schema)
+    })
+}
+
+/// Returns how values lie in memory, if they are texts.
+pub(super) fn text_layout(schema: &Schema) -> Option<Layout> {
+    let values = match &**schema.dictionary.as_ref().unwrap_or(&schema.format) {
         "n" if schema.dictionary.is_none() => Layout::Null,
         "u" => Layout::Offsets(DataType::Binary),
         "U" => Layout::Offsets(DataType::LargeBinary),
         "vu" => Layout::Views,
-        _ => return Err(no_text(name, format, schema)),
+        _ => return None,
     };
     if schema.dictionary.is_none() {
-        return Ok(values);
+        return Some(values);
     }
-    let key = match &*schema.format {
+    Some(Layout::Keys(integer(&schema.format)?, Box::new(values)))
+}
+
+/// Returns the type of integers that a format stands for.
+pub(super) fn integer(format: &str) -> Option<DataType> {
+    Some(match format {
         "c" => DataType::Int8,
         "C" => DataType::UInt8,
         "s" => DataType::Int16,
@@ -328,14 +371,17 @@ fn layout(name: &str, schema: &Schema) -> Result<Layout, Error> {
         "I" => DataType::UInt32,
         "l" => DataType::Int64,
         "L" => DataType::UInt64,
-        other => return Err(wrong(name, format!("has keys of the type {}", show(other)))),
-    };
-    Ok(Layout::Keys(key, Box::new(values)))
+        _ => return None,
+    })
 }
 
 fn no_text(name: &str, format: &str, schema: &Schema) -> Error {
     if format == "+s" {
-        let columns: Vec<String> = schema.columns.iter().map(|name| show(name)).collect();
+        let names = schema.fields.iter().map(|(name, _)| show(name));
+        let mut columns: Vec<String> = names.take(SHOWN + 1).collect();
+        if columns.len() > SHOWN {
+            "'…'".clone_into(&mut columns[SHOWN]);
+        }
         let problem = format!("is a table with the columns {}", columns.join(", "));
         let remedy = "one column of it, such as table[name]";
         return Error::invalid_option("column", name, problem, Some(remedy));
@@ -351,14 +397,19 @@ fn wrong(name: &str, problem: Malformed) -> Error {
 }
 
 /// Shows a name of the producer's, in short.
-fn show(name: &str) -> String {
+pub(super) fn show(name: &str) -> String {
     let short: String = name.chars().take(40).collect();
     format!("'{}'", packframe_core::printable(&short))
 }
 
 /// Returns the name of the type that a format stands for.
-fn type_name(format: &str) -> Cow<'_, str> {
+pub(super) fn type_name(format: &str) -> Cow<'_, str> {
     let name = match format {
+        "n" => "null",
+        "u" => "utf8",
+        "U" => "large_utf8",
+        "vu" => "utf8_view",
+        "+s" => "struct",
         "b" => "bool",
         "c" => "int8",
         "C" => "uint8",
@@ -379,6 +430,7 @@ fn type_name(format: &str) -> Cow<'_, str> {
             "list"
         }
         _ if format.starts_with("td") => "date",
+        _ if format.starts_with("ts") && format.ends_with(':') => "timestamp without a time zone",
         _ if format.starts_with("ts") => "timestamp",
         _ if format.starts_with("d:") => "decimal",
         _ => return format!("with Arrow's format {}", show(format)).into(),

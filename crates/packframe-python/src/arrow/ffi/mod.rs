@@ -1,10 +1,13 @@
-//! Arrow's C data interface: the one file of this crate that follows pointers.
+//! Arrow's C data interface: the one place of this crate that follows pointers.
 //!
 //! What a producer hands over is checked as far as the interface allows. It tells no sizes, so a
 //! buffer is taken to be as long as the array's length, and its last offset, say; that memory is
 //! not written to while an array is held is the producer's promise, too.
 
-use std::ffi::{CStr, c_char, c_int, c_void};
+mod export;
+mod stream;
+
+use std::ffi::{CStr, c_char, c_void};
 use std::ptr::{self, NonNull};
 use std::sync::Arc;
 
@@ -12,9 +15,12 @@ use arrow_buffer::{BooleanBuffer, Buffer, NullBuffer};
 use arrow_data::ffi::FFI_ArrowArray;
 use arrow_data::{ArrayData, ArrayDataBuilder};
 use arrow_schema::DataType;
-use arrow_schema::ffi::{FFI_ArrowSchema, Flags};
+use arrow_schema::ffi::FFI_ArrowSchema;
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyTuple};
+
+pub(super) use export::{export, export_schema, export_stream};
+pub(super) use stream::Stream;
 
 /// What is wrong with what a producer handed over, as the predicate of a sentence.
 pub(super) type Malformed = String;
@@ -26,8 +32,8 @@ pub(super) struct Schema {
     pub(super) format: String,
     /// The format of the values of its dictionary, if it has one.
     pub(super) dictionary: Option<String>,
-    /// The names of its columns, if it is a table; a few, if they are many.
-    pub(super) columns: Vec<String>,
+    /// Its columns, if it is a table; its values, if it is a list; down to the lists in a table.
+    pub(super) fields: Vec<(String, Self)>,
 }
 
 /// How the values of an array lie in memory.
@@ -41,6 +47,10 @@ pub(super) enum Layout {
     Views,
     /// As keys into a dictionary.
     Keys(DataType, Box<Self>),
+    /// Side by side, of one width; a bool is one bit.
+    Fixed(DataType),
+    /// As the values of another array, with offsets of 32 or of 64 bits.
+    Lists(DataType, Box<Self>),
 }
 
 /// The values of an array. No byte of them has been looked at.
@@ -54,6 +64,28 @@ pub(super) enum Values {
     Views(Views),
     /// Keys, which may be out of bounds, and the dictionary.
     Keys(ArrayData, Box<Self>),
+    /// Numbers or bits.
+    Fixed(ArrayData),
+    /// Lists, which may lie anywhere.
+    Lists(Lists),
+}
+
+/// Lists of the values of another array.
+#[derive(Debug)]
+pub(super) struct Lists {
+    pub(super) len: usize,
+    /// `Int32` or `Int64`, one more than there are lists; none where there is no list.
+    pub(super) offsets: ArrayData,
+    pub(super) nulls: Option<NullBuffer>,
+    pub(super) values: Box<Values>,
+}
+
+/// The columns of a table, with as many rows each.
+pub(super) struct Columns {
+    pub(super) rows: usize,
+    /// The rows that are no rows.
+    pub(super) nulls: Option<NullBuffer>,
+    pub(super) values: Vec<Values>,
 }
 
 /// Views and what they point into.
@@ -107,99 +139,6 @@ fn pointer<T>(capsule: &Bound<'_, PyAny>, name: &CStr) -> Result<NonNull<T>, Mal
     pointer.ok_or_else(|| format!("has no capsule named {}", name.to_string_lossy()))
 }
 
-/// Puts an array and its schema into capsules, for a consumer to take.
-pub(super) fn export<'py>(
-    py: Python<'py>,
-    data: &ArrayData,
-) -> PyResult<(Bound<'py, PyCapsule>, Bound<'py, PyCapsule>)> {
-    let array = FFI_ArrowArray::new(data);
-    Ok((
-        export_schema(py, data.data_type())?,
-        PyCapsule::new_with_value(py, array, c"arrow_array")?,
-    ))
-}
-
-/// Puts a schema into a capsule, for a consumer to take.
-pub(super) fn export_schema<'py>(
-    py: Python<'py>,
-    data_type: &DataType,
-) -> PyResult<Bound<'py, PyCapsule>> {
-    let schema = FFI_ArrowSchema::try_from(data_type)
-        .and_then(|schema| schema.with_flags(Flags::NULLABLE))
-        .map_err(|error| pyo3::exceptions::PyValueError::new_err(error.to_string()))?;
-    PyCapsule::new_with_value(py, schema, c"arrow_schema")
-}
-
-/// A stream of arrays, as the interface has it.
-#[repr(C)]
-pub(super) struct Stream {
-    get_schema: Option<unsafe extern "C" fn(*mut Self, *mut FFI_ArrowSchema) -> c_int>,
-    get_next: Option<unsafe extern "C" fn(*mut Self, *mut FFI_ArrowArray) -> c_int>,
-    get_last_error: Option<unsafe extern "C" fn(*mut Self) -> *const c_char>,
-    release: Option<unsafe extern "C" fn(*mut Self)>,
-    private_data: *mut c_void,
-}
-
-// SAFETY: a stream may be moved to another thread; no two use it, since it cannot be shared.
-unsafe impl Send for Stream {}
-
-impl Drop for Stream {
-    fn drop(&mut self) {
-        if let Some(release) = self.release {
-            // SAFETY: the stream is not released, and it is its own.
-            unsafe { release(self) };
-        }
-    }
-}
-
-impl Stream {
-    const RELEASED: Self = Self {
-        get_schema: None,
-        get_next: None,
-        get_last_error: None,
-        release: None,
-        private_data: ptr::null_mut(),
-    };
-
-    /// Returns what all arrays of the stream are.
-    pub(super) fn schema(&mut self) -> Result<Schema, Malformed> {
-        let get_schema = self.get_schema.ok_or("is a stream without a schema")?;
-        let mut schema = FFI_ArrowSchema::empty();
-        // SAFETY: the stream is not released, and the schema is there to be written to.
-        let code = unsafe { get_schema(self, &raw mut schema) };
-        if code != 0 {
-            return Err(self.failed(code));
-        }
-        describe(&schema)
-    }
-
-    /// Returns the next array, or `None` behind the last.
-    pub(super) fn next(&mut self) -> Result<Option<Array>, Malformed> {
-        let get_next = self.get_next.ok_or("is a stream without arrays")?;
-        let mut array = FFI_ArrowArray::empty();
-        // SAFETY: the stream is not released, and the array is there to be written to.
-        let code = unsafe { get_next(self, &raw mut array) };
-        if code != 0 {
-            return Err(self.failed(code));
-        }
-        Ok((!array.is_released()).then(|| Array(Arc::new(array))))
-    }
-
-    fn failed(&mut self, code: c_int) -> Malformed {
-        let said = self.get_last_error.and_then(|get_last_error| {
-            // SAFETY: the stream is not released, and its last call failed.
-            let said = unsafe { get_last_error(self) };
-            // SAFETY: what it says is a C string that lives until the next call.
-            (!said.is_null()).then(|| unsafe { text(said) })
-        });
-        let said = said.filter(|said| !said.is_empty());
-        match said {
-            Some(said) => format!("is a stream that failed with: {said}"),
-            None => format!("is a stream that failed with code {code}"),
-        }
-    }
-}
-
 /// Copies a C string, and at most a few hundred bytes of it.
 ///
 /// # Safety
@@ -228,37 +167,40 @@ fn schema_head(schema: &FFI_ArrowSchema) -> &SchemaHead {
     unsafe { &*ptr::from_ref(schema).cast() }
 }
 
+/// How deep a schema is read: a table, its lists, their values.
+const DEPTH: usize = 3;
+
 fn describe(schema: &FFI_ArrowSchema) -> Result<Schema, Malformed> {
-    const SHOWN: usize = 5;
+    describe_to(schema, DEPTH)
+}
+
+fn describe_to(schema: &FFI_ArrowSchema, depth: usize) -> Result<Schema, Malformed> {
     if schema.release().is_none() {
         return Err("was consumed before".to_owned());
     }
     let head = schema_head(schema);
     let format = format(schema)?;
-    let mut columns = Vec::new();
-    if format == "+s" && !head.child.is_null() {
-        let count = usize::try_from(head.children).unwrap_or(0);
-        for at in 0..count.min(SHOWN) {
+    let mut fields = Vec::new();
+    if depth > 1 && format.starts_with('+') && !head.child.is_null() {
+        for at in 0..usize::try_from(head.children).unwrap_or(0) {
             // SAFETY: there are so many pointers to children.
             let child = unsafe { *head.child.add(at) };
             // SAFETY: each points to a schema, or is null.
             let child = unsafe { child.as_ref() }.ok_or("has a column without a schema")?;
             let name = schema_head(child).name;
-            columns.push(if name.is_null() {
+            let name = if name.is_null() {
                 String::new()
             } else {
                 // SAFETY: a name that is not null is a C string.
                 unsafe { text(name) }
-            });
-        }
-        if count > SHOWN {
-            columns.push("…".to_owned());
+            };
+            fields.push((name, describe_to(child, depth - 1)?));
         }
     }
     Ok(Schema {
         format,
         dictionary: schema.dictionary().map(self::format).transpose()?,
-        columns,
+        fields,
     })
 }
 
@@ -280,6 +222,7 @@ struct ArrayHead {
     n_buffers: i64,
     n_children: i64,
     buffers: *const *const c_void,
+    children: *const *const FFI_ArrowArray,
 }
 
 fn array_head(array: &FFI_ArrowArray) -> &ArrayHead {
@@ -296,6 +239,25 @@ impl Array {
     /// Takes the buffers of an array that has a layout.
     pub(super) fn values(self, layout: &Layout) -> Result<Values, Malformed> {
         Part::of(&self.0, &self.0)?.values(layout)
+    }
+
+    /// Takes the columns of a table that have layouts.
+    pub(super) fn columns(self, layouts: &[Layout]) -> Result<Columns, Malformed> {
+        let table = Part::of(&self.0, &self.0)?;
+        let children = array_head(&self.0).n_children;
+        if usize::try_from(children) != Ok(layouts.len()) {
+            return Err(format!("has {children} columns, and not {}", layouts.len()));
+        }
+        let column = |(at, layout)| table.child(at)?.part_of(&table)?.values(layout);
+        Ok(Columns {
+            rows: table.length,
+            nulls: table.null_bits()?,
+            values: layouts
+                .iter()
+                .enumerate()
+                .map(column)
+                .collect::<Result<_, _>>()?,
+        })
     }
 }
 
@@ -337,6 +299,31 @@ impl<'a> Part<'a> {
         })
     }
 
+    /// Returns a child of the array.
+    fn child(&self, at: usize) -> Result<Part<'a>, Malformed> {
+        let head = array_head(self.array);
+        if head.children.is_null() || usize::try_from(head.n_children).is_ok_and(|n| n <= at) {
+            return Err("has no array for its values".to_owned());
+        }
+        // SAFETY: there are so many pointers to children.
+        let child = unsafe { *head.children.add(at) };
+        // SAFETY: each points to an array that its parent keeps, or is null.
+        let child = unsafe { child.as_ref() }.filter(|child| !child.is_released());
+        Part::of(child.ok_or("has no array for its values")?, self.owner)
+    }
+
+    /// Returns the rows that a table has of the column.
+    fn part_of(mut self, table: &Self) -> Result<Self, Malformed> {
+        if self.length < table.end {
+            let (length, end) = (self.length, table.end);
+            return Err(format!("has a column of {length} rows, and not {end}"));
+        }
+        self.offset += table.offset;
+        self.length = table.length;
+        self.end = self.offset + self.length;
+        Ok(self)
+    }
+
     fn values(&self, layout: &Layout) -> Result<Values, Malformed> {
         Ok(match layout {
             Layout::Null => Values::Null(self.length),
@@ -351,7 +338,49 @@ impl<'a> Part<'a> {
                 let dictionary = Part::of(dictionary, self.owner)?.values(values)?;
                 Values::Keys(keys, Box::new(dictionary))
             }
+            Layout::Fixed(data_type) => Values::Fixed(self.fixed(data_type)?),
+            Layout::Lists(offset, values) => Values::Lists(self.lists(offset, values)?),
         })
+    }
+
+    fn fixed(&self, data_type: &DataType) -> Result<ArrayData, Malformed> {
+        self.expect(2)?;
+        if self.length == 0 {
+            return Ok(ArrayData::new_empty(data_type));
+        }
+        let size = match data_type.primitive_width() {
+            Some(width) => bytes(self.end, width)?,
+            None => self.end.div_ceil(8),
+        };
+        self.build(ArrayData::builder(data_type.clone()).add_buffer(self.buffer(1, size)?))
+    }
+
+    fn lists(&self, offset: &DataType, values: &Layout) -> Result<Lists, Malformed> {
+        self.expect(2)?;
+        let mut offsets = ArrayData::new_empty(offset);
+        if self.length > 0 {
+            let width = offset.primitive_width().unwrap_or(1);
+            offsets = ArrayData::builder(offset.clone())
+                .add_buffer(self.buffer(1, bytes(self.end + 1, width)?)?)
+                .len(self.length + 1)
+                .offset(self.offset)
+                .align_buffers(true)
+                .build()
+                .map_err(|error| malformed(&error))?;
+        }
+        Ok(Lists {
+            len: self.length,
+            offsets,
+            nulls: self.null_bits()?,
+            values: Box::new(self.child(0)?.values(values)?),
+        })
+    }
+
+    /// Returns which values are null, if any may be.
+    fn null_bits(&self) -> Result<Option<NullBuffer>, Malformed> {
+        Ok(self
+            .validity()?
+            .map(|bits| NullBuffer::new(BooleanBuffer::new(bits, self.offset, self.length))))
     }
 
     fn offsets(&self, data_type: &DataType) -> Result<ArrayData, Malformed> {
@@ -407,9 +436,7 @@ impl<'a> Part<'a> {
             len: self.length,
             bytes: views.slice(self.offset * 16),
             data,
-            nulls: self
-                .validity()?
-                .map(|bits| NullBuffer::new(BooleanBuffer::new(bits, self.offset, self.length))),
+            nulls: self.null_bits()?,
         })
     }
 

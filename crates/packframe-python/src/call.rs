@@ -1,0 +1,147 @@
+//! The call of a pack: its options as Python hands them over, in one order.
+
+use std::num::NonZeroUsize;
+use std::sync::Arc;
+
+use packframe_core::{Frame as CoreFrame, PackOptions, Strategy};
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::types::{PyList, PyTuple};
+
+use crate::convert::{Place, flag, instant, text, tokens};
+use crate::error::Outcome;
+use crate::frame::Frame;
+use crate::options::{Boundary, Overflow};
+use crate::pack::{self, Pack};
+use crate::policy::PyPolicy;
+use crate::profile::Profile;
+use crate::section;
+use crate::strategy::PyStrategy;
+use crate::texts;
+
+/// Reads the options of a pack, in the order of `Frame.pack`.
+pub(crate) fn read(call: &Bound<'_, PyTuple>) -> Outcome<PackOptions> {
+    let values: Vec<Bound<'_, PyAny>> = call.iter().collect();
+    let [
+        budget,
+        reserve,
+        profile,
+        render,
+        separator,
+        labels,
+        boundary,
+        policies,
+        overflow,
+        sections,
+        strategies,
+        layout,
+        previous,
+        margin,
+        now,
+    ] = values.as_slice()
+    else {
+        let problem = format!("a pack has 15 options, not {}", values.len());
+        return Err(PyTypeError::new_err(problem).into());
+    };
+    Ok(PackOptions {
+        budget: read_budget(budget, "budget")?,
+        reserve: tokens(reserve, Place::Option("reserve"))?,
+        margin: pack::margin(margin)?,
+        profile: Arc::clone(&profile.cast::<Profile>().map_err(PyErr::from)?.get().inner),
+        render: given(render).map(pack::render).transpose()?,
+        separator: text(separator, Place::Option("separator"))?.to_owned(),
+        labels: flag(labels, "labels")?,
+        boundary: pack::instance::<Boundary>(boundary, "boundary", "a pf.Boundary")?
+            .inner
+            .clone(),
+        policies: read_policies(policies)?,
+        overflow: match given(overflow) {
+            Some(overflow) => {
+                pack::instance::<Overflow>(overflow, "overflow", "a pf.Overflow")?.strategies()
+            }
+            None => Vec::new(),
+        },
+        now: instant(given(now), Place::Option("now"))?,
+        sections: section::declared(sections)?,
+        strategies: read_strategies(strategies)?,
+        layout: pack::layout(layout)?,
+        previous: given(previous).map_or_else(|| Ok(Vec::new()), pack::previous)?,
+    })
+}
+
+fn given<'a, 'py>(value: &'a Bound<'py, PyAny>) -> Option<&'a Bound<'py, PyAny>> {
+    Some(value).filter(|value| !value.is_none())
+}
+
+fn read_budget(value: &Bound<'_, PyAny>, option: &str) -> Outcome<Option<u64>> {
+    given(value)
+        .map(|budget| tokens(budget, Place::Option(option)))
+        .transpose()
+}
+
+/// Packs many frames, each into its own budget, in one release of the GIL.
+///
+/// `call` has the options of each pack; its budget is not read.
+#[pyfunction]
+pub(crate) fn pack_many<'py>(
+    py: Python<'py>,
+    frames: Vec<Bound<'py, Frame>>,
+    budgets: Vec<Bound<'py, PyAny>>,
+    call: &Bound<'py, PyTuple>,
+    threads: Option<&Bound<'py, PyAny>>,
+) -> Outcome<Bound<'py, PyList>> {
+    let threads: Option<NonZeroUsize> = texts::threads(threads)?;
+    let options = read(call)?;
+    let frames = frames
+        .iter()
+        .zip(&budgets)
+        .enumerate()
+        .map(|(at, (frame, budget))| {
+            let option = format!("budget[{at}]");
+            Ok((
+                Arc::clone(&frame.get().inner),
+                read_budget(budget, &option)?,
+            ))
+        })
+        .collect::<Outcome<Vec<(Arc<CoreFrame>, Option<u64>)>>>()?;
+    let packs = py.detach(|| packframe_core::pack_many(&frames, &options, threads))?;
+    let packs = packs.into_iter().map(Pack::from);
+    let packs = packs.map(|pack| Bound::new(py, pack));
+    Ok(PyList::new(py, packs.collect::<PyResult<Vec<_>>>()?)?)
+}
+
+/// Reads strategies: name, object, and the profile that it is shown.
+fn read_strategies(strategies: &Bound<'_, PyAny>) -> Outcome<Vec<Arc<dyn Strategy>>> {
+    let named: Vec<(Bound<'_, PyAny>, Bound<'_, PyAny>, Bound<'_, PyAny>)> =
+        strategies.extract()?;
+    named
+        .iter()
+        .map(|(name, object, profile)| PyStrategy::read(name, object, profile))
+        .collect()
+}
+
+fn read_policies(policies: &Bound<'_, PyAny>) -> Outcome<Vec<Arc<dyn packframe_core::Policy>>> {
+    let place = Place::Option("policies");
+    let listed = policies.try_iter().map_err(|_| {
+        place.refuse(
+            policies,
+            "is no list",
+            "a list of objects with id and evaluate",
+        )
+    })?;
+    listed
+        .map(|policy| {
+            let policy = policy?;
+            let id = policy.getattr("id").map_err(|_| {
+                place.refuse(&policy, "has no id", "an object with id and evaluate")
+            })?;
+            let id = text(&id, Place::Option("policies"))?.to_owned();
+            if !policy.hasattr("evaluate")? {
+                return Err(place
+                    .refuse(&policy, "has no evaluate", "an object with id and evaluate")
+                    .into());
+            }
+            Ok(Arc::new(PyPolicy::new(id, policy.unbind())) as Arc<dyn packframe_core::Policy>)
+        })
+        .collect()
+}
