@@ -14,8 +14,8 @@
 //! use std::sync::Arc;
 //!
 //! use packframe_core::{
-//!     Accuracy, Boundary, Content, Error, Frame, Framing, Item, ItemSpec, Margin, PackOptions,
-//!     ProfileSpec, Retention, TokenProfile, pack,
+//!     Accuracy, Boundary, Content, Error, Frame, Framing, Item, ItemSpec, Layout, Margin,
+//!     PackOptions, ProfileSpec, Retention, TokenProfile, pack,
 //! };
 //! use packframe_tokens::OpenAi;
 //!
@@ -54,6 +54,7 @@
 //!     sections: Vec::new(),
 //!     layout: Layout::Input,
 //!     previous: Vec::new(),
+//!     hash_key: None,
 //! })?;
 //!
 //! let text = packed.text()?;
@@ -76,6 +77,7 @@ mod frame;
 mod instant;
 mod item;
 mod json_cut;
+mod key;
 mod manifest;
 mod message_count;
 mod nearest;
@@ -92,7 +94,7 @@ mod word;
 
 pub use alternative::Alternative;
 pub use boundary::Boundary;
-pub use catalogue::{reason_remedy, reason_sentence};
+pub use catalogue::{Language, language, reason_remedy, reason_sentence, set_language};
 pub use content::{Binary, Body, Content, CostKey, Hash, MAX_COUNT, Reference, hex};
 pub use conversation::{Format, Message, history_items};
 pub use counter::{TokenCounter, TokenMark};
@@ -100,10 +102,12 @@ pub use error::{BudgetExceeded, Cause, Error, ErrorKind, Fault, ItemCost, Proble
 pub use frame::{Compare, Demotion, Expression, Frame, FrameBuilder, Merge, Scalar, SortKey};
 pub use instant::{Instant, iso, parse_iso};
 pub use item::{Extra, Item, ItemSpec};
+pub use key::Key;
 pub use manifest::{
-    Amount, BoundaryRecord, Breakdown, DemotionRecord, Document, Dropped, ExcludedRecord,
-    GroupRecord, Manifest, MergedRecord, Nothing, ProfileRecord, SCHEMA_VERSION, SectionRecord,
-    SelectedRecord, SubstitutionRecord, TruncationRecord, WarningRecord, Why,
+    Amount, BoundaryRecord, Breakdown, DemotionRecord, Diff, DiffRecord, Document, Dropped,
+    ExcludedRecord, FateRecord, GroupRecord, Manifest, MergedRecord, Nothing, ProfileRecord,
+    SCHEMA_VERSION, SectionAccount, SectionRecord, SelectedRecord, SignatureRecord,
+    SubstitutionRecord, TruncationRecord, WarningRecord, Why,
 };
 pub use message_count::{MessageCount, MessagePart, count_messages};
 pub use nearest::nearest;

@@ -10,8 +10,9 @@ use super::document::{
     MergedRecord, ProfileRecord, SCHEMA_VERSION, SectionRecord, SelectedRecord, SubstitutionRecord,
     TruncationRecord,
 };
+use super::version::{KEYED_HASH, PLAIN_HASH};
 use super::warnings::warnings;
-use crate::content::hex;
+use crate::content::unhex;
 use crate::frame::Frame;
 use crate::instant::iso;
 use crate::pack::{Fate, Kind, Ledger, label, row_accuracy, signed};
@@ -55,6 +56,10 @@ pub(super) fn document(ledger: &Ledger) -> Document {
             target: options.boundary.target().to_owned(),
         },
         budget: room.budget,
+        content_hash: match options.hash_key {
+            None => PLAIN_HASH.to_owned(),
+            Some(_) => KEYED_HASH.to_owned(),
+        },
         demotions: frame
             .demotions()
             .iter()
@@ -77,7 +82,7 @@ pub(super) fn document(ledger: &Ledger) -> Document {
         library_version: env!("CARGO_PKG_VERSION").to_owned(),
         manifest_id: None,
         margin: room.margin,
-        merged: merged(frame),
+        merged: merged(ledger),
         now: options.now.map(iso),
         policies: ledger.policies.clone(),
         remaining_tokens: room.available.map(|available| available - signed(total)),
@@ -85,13 +90,14 @@ pub(super) fn document(ledger: &Ledger) -> Document {
         rendered_bytes: text.as_ref().map(String::len),
         rendered_sha256: text
             .as_ref()
-            .map(|text| hex(&Sha256::digest(text.as_bytes()).into())),
+            .map(|text| options.shown_hash(&Sha256::digest(text.as_bytes()).into())),
         repairs: Vec::new(),
         reserve: room.reserve,
         schema_version: SCHEMA_VERSION,
         sections: sections(ledger),
         selection: "greedy".to_owned(),
         separator: options.separator.clone(),
+        signature: None,
         strategy: None,
         substitutions: substitutions(ledger),
         switches: Vec::new(),
@@ -115,12 +121,16 @@ pub(super) fn document(ledger: &Ledger) -> Document {
     }
 }
 
-fn merged(frame: &Frame) -> Vec<MergedRecord> {
+fn merged(ledger: &Ledger) -> Vec<MergedRecord> {
+    let (frame, options) = (&*ledger.frame, &*ledger.options);
     frame
         .merges()
         .iter()
         .map(|merge| MergedRecord {
-            content_sha256: merge.content_sha256.clone(),
+            content_sha256: unhex(&merge.content_sha256).map_or_else(
+                || merge.content_sha256.clone(),
+                |hash| options.shown_hash(&hash),
+            ),
             id: merge.id.clone(),
             into_id: merge
                 .into_row
@@ -188,13 +198,16 @@ fn sections(ledger: &Ledger) -> Vec<SectionRecord> {
         return Vec::new();
     }
     let mut counts = vec![(0, 0); division.len()];
+    // Of what is in, and of all: a floor may be what all rows of a section cost.
     let mut weakest = vec![ledger.options.profile.accuracy(); division.len()];
+    let mut all = weakest.clone();
     for row in 0..ledger.frame.len() {
         let section = division.section(groups.of_row(row));
+        let own = RowAccuracy::of(ledger, row).total;
+        all[section] = all[section].weakest(own);
         match ledger.fate(row) {
             Fate::Selected { .. } => {
                 counts[section].0 += 1;
-                let own = RowAccuracy::of(ledger, row).total;
                 weakest[section] = weakest[section].weakest(own);
             }
             Fate::Excluded { .. } => counts[section].1 += 1,
@@ -210,7 +223,9 @@ fn sections(ledger: &Ledger) -> Vec<SectionRecord> {
                 drop: section.drop,
                 excluded: counts[number].1,
                 floor: ledger.floor(number),
+                floor_accuracy: all[number],
                 header_tokens: part.header,
+                header_tokens_accuracy: ledger.options.profile.accuracy(),
                 max_share: section.max_share,
                 max_tokens: section.max_tokens,
                 min_tokens: section.min_tokens,
@@ -240,7 +255,7 @@ fn truncations(ledger: &Ledger, rows: &[usize]) -> Vec<TruncationRecord> {
                 kept.at.as_str().to_owned()
             },
             bytes: ledger.frame.content(row).stored().len(),
-            content_sha256: hex(form.content.hash()),
+            content_sha256: ledger.options.shown_hash(form.content.hash()),
             id: ledger.frame.id(row).clone(),
             keep: kept.keep.as_str().to_owned(),
             kept_at_end: kept.tail,
@@ -266,7 +281,7 @@ fn substitutions(ledger: &Ledger) -> Vec<SubstitutionRecord> {
             .and_then(|extra| extra.alternatives.get(place));
         given.map(|given| SubstitutionRecord {
             alternative: place,
-            content_sha256: hex(given.content.hash()),
+            content_sha256: ledger.options.shown_hash(given.content.hash()),
             id: frame.id(row).clone(),
             reason: None,
             row,
@@ -314,7 +329,7 @@ fn selected_record(
     let accuracy = RowAccuracy::of(ledger, row);
     let cost = ledger.cost(row);
     SelectedRecord {
-        content_sha256: hex(frame.content(row).hash()),
+        content_sha256: ledger.options.shown_hash(frame.content(row).hash()),
         content_tokens: cost.map(|cost| cost.content),
         content_tokens_accuracy: cost.map(|_| accuracy.content),
         envelope_tokens: cost.map(|cost| cost.envelope),
@@ -332,6 +347,9 @@ fn selected_record(
         offset_tokens: offsets
             .and_then(|offsets| offsets.tokens.as_ref())
             .map(|tokens| tokens[position]),
+        offset_tokens_accuracy: offsets
+            .and_then(|offsets| offsets.tokens.as_ref())
+            .map(|_| ledger.options.profile.accuracy()),
         position,
         retention: frame.retentions[row],
         role: frame.roles[row],
@@ -355,8 +373,10 @@ fn excluded_record(ledger: &Ledger, row: usize) -> Option<ExcludedRecord> {
     let frame = &*ledger.frame;
     let accuracy = RowAccuracy::of(ledger, row);
     let cost = ledger.cost(row);
+    // The rendering with it is what was, or would be, counted.
+    let whole = accuracy.total.weakest(ledger.options.profile.accuracy());
     Some(ExcludedRecord {
-        content_sha256: hex(frame.content(row).hash()),
+        content_sha256: Some(ledger.options.shown_hash(frame.content(row).hash())),
         content_tokens: cost.map(|cost| cost.content),
         content_tokens_accuracy: cost.map(|_| accuracy.content),
         envelope_tokens: cost.map(|cost| cost.envelope),
@@ -372,6 +392,7 @@ fn excluded_record(ledger: &Ledger, row: usize) -> Option<ExcludedRecord> {
         rule,
         section: frame.section(row).cloned(),
         shortfall,
+        shortfall_accuracy: shortfall.map(|_| whole),
         tokens: cost.map(|cost| cost.total),
         tokens_accuracy: cost.map(|_| accuracy.total),
     })
