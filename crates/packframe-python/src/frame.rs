@@ -8,7 +8,7 @@ use packframe_core::{
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PyString, PyTuple};
 
-use crate::convert::{Place, flag, instant, text, tokens, word};
+use crate::convert::{Place, flag, instant, secret, text, tokens, word};
 use crate::error::Outcome;
 use crate::expression::Column;
 use crate::item::{self, Item};
@@ -207,7 +207,7 @@ impl Frame {
     }
 
     #[expect(clippy::too_many_arguments, reason = "a pack has these options")]
-    #[pyo3(signature = (budget, reserve, profile, render, separator, labels, boundary, policies, overflow, sections, layout, previous, margin, now))]
+    #[pyo3(signature = (budget, reserve, profile, render, separator, labels, boundary, policies, overflow, sections, layout, previous, margin, now, hash_key))]
     fn pack(
         &self,
         py: Python<'_>,
@@ -225,7 +225,9 @@ impl Frame {
         previous: Option<&Bound<'_, PyAny>>,
         margin: &Bound<'_, PyAny>,
         now: Option<&Bound<'_, PyAny>>,
+        hash_key: Option<&Bound<'_, PyAny>>,
     ) -> Outcome<Pack> {
+        let hash_key = hash_key.map(|key| secret(key, "hash_key")).transpose()?;
         let options = PackOptions {
             budget: budget
                 .map(|budget| tokens(budget, Place::Option("budget")))
@@ -250,9 +252,10 @@ impl Frame {
             sections: section::declared(sections)?,
             layout: pack::layout(layout)?,
             previous: match previous {
-                Some(previous) => pack::previous(previous)?,
+                Some(previous) => pack::previous(previous, hash_key.is_some())?,
                 None => Vec::new(),
             },
+            hash_key,
         };
         let inner = Arc::clone(&self.inner);
         Ok(py

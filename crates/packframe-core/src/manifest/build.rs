@@ -13,7 +13,6 @@ use super::document::{
 use super::version::{KEYED_HASH, PLAIN_HASH};
 use super::warnings::warnings;
 use crate::content::unhex;
-use crate::frame::Frame;
 use crate::instant::iso;
 use crate::pack::{Fate, Kind, Ledger, label, row_accuracy, signed};
 use crate::rendering;

@@ -69,7 +69,7 @@ pub(super) fn value(document: &Document) -> Value {
     {
         for (place, key, _) in NOT_IN_1 {
             for record in records(fields, place) {
-                record.remove(key);
+                record.retain(|name, _| name != key);
             }
         }
     }
@@ -94,8 +94,14 @@ pub(super) fn is_current(document: &Document) -> bool {
 /// Fills in what version 1 had not.
 fn raise(fields: &mut Map<String, Value>) -> Result<(), Error> {
     for key in EMPTY_IN_1 {
-        if fields.get(key).and_then(Value::as_array).is_some_and(|list| !list.is_empty()) {
-            return Err(corrupt(&format!("{key}: has records, and version 1 knows none")));
+        if fields
+            .get(key)
+            .and_then(Value::as_array)
+            .is_some_and(|list| !list.is_empty())
+        {
+            return Err(corrupt(&format!(
+                "{key}: has records, and version 1 knows none"
+            )));
         }
     }
     for (place, key, standing) in NOT_IN_1 {
@@ -103,7 +109,9 @@ fn raise(fields: &mut Map<String, Value>) -> Result<(), Error> {
         for record in records(fields, place) {
             if record.insert(key.to_owned(), filled.clone()).is_some() {
                 let dot = if place.is_empty() { "" } else { "." };
-                return Err(corrupt(&format!("{place}{dot}{key}: version 1 has no such key")));
+                return Err(corrupt(&format!(
+                    "{place}{dot}{key}: version 1 has no such key"
+                )));
             }
         }
     }

@@ -275,9 +275,10 @@ fn missing_section(field: &Field<'_>, standing: &Standing) -> Option<Failure> {
         tally.tokens += own.tokens;
         tally.parts += own.parts;
         let needed = standing::section_tokens(division, section, tally);
-        let left = field.room.available.map_or(i64::MAX, |available| {
-            (available - (with - needed)).max(0)
-        });
+        let left = field
+            .room
+            .available
+            .map_or(i64::MAX, |available| (available - (with - needed)).max(0));
         let allocated = u64::try_from(left)
             .unwrap_or(0)
             .min(part.cap.unwrap_or(u64::MAX));
