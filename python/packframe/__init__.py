@@ -35,6 +35,7 @@ from packframe._core import (
     Section,
     TokenMark,
     __version__,
+    set_language,
 )
 from packframe._counter import TokenCounter
 from packframe._errors import (
@@ -56,11 +57,11 @@ from packframe._errors import (
     UnsupportedContent,
 )
 from packframe._frame import Frame, col
-from packframe._manifest import PackManifest
+from packframe._manifest import ManifestDiff, PackManifest
 from packframe._pack import Pack
 from packframe._policy import Policy
 from packframe._profile import TokenProfile
-from packframe._record import Chunk, Decision, MessageCount, MessagePart, Why
+from packframe._record import Chunk, Decision, MessageCount, MessagePart, SectionAccount, Why
 from packframe._sections import pack_sections
 
 __all__ = [
@@ -81,6 +82,7 @@ __all__ = [
     "InvalidOption",
     "Item",
     "Json",
+    "ManifestDiff",
     "ManifestError",
     "Message",
     "MessageCount",
@@ -96,6 +98,7 @@ __all__ = [
     "Reference",
     "RenderingOverBudget",
     "Section",
+    "SectionAccount",
     "SectionOverflow",
     "StrategyError",
     "TokenCounter",
@@ -108,6 +111,7 @@ __all__ = [
     "col",
     "pack_sections",
     "profiles",
+    "set_language",
 ]
 
 # Tracebacks, pickles and docs name a class where a user finds it.

@@ -345,6 +345,7 @@ class Frame:
         previous: PackManifest | None = None,
         margin: float = 0,
         now: datetime | str | None = None,
+        hash_key: bytes | None = None,
     ) -> Pack:
         """Return what fits into a budget of tokens, and the record of every decision.
 
@@ -387,6 +388,9 @@ class Frame:
         now : datetime, optional
             Aware. The time against which items expire; where it is None and some item expires,
             the clock is read once, here, and the time is in the manifest.
+        hash_key : bytes, optional
+            A secret of 16 bytes or more. With it the manifest holds the HMAC-SHA-256 of each
+            hash of content, so that nobody without the key can try what a content was.
 
         Raises
         ------
@@ -433,6 +437,7 @@ class Frame:
             None if previous is None else getattr(previous, "_core", previous),
             margin,
             now,
+            hash_key,
         )
         return Pack(self._core.pack(*call), self, profile, call)
 
