@@ -35,7 +35,6 @@ from packframe._core import (
     Section,
     TokenMark,
     __version__,
-    set_language,
 )
 from packframe._counter import TokenCounter
 from packframe._errors import (
@@ -57,6 +56,7 @@ from packframe._errors import (
     UnsupportedContent,
 )
 from packframe._frame import Frame, col
+from packframe._language import set_language
 from packframe._manifest import ManifestDiff, PackManifest
 from packframe._pack import Pack
 from packframe._policy import Policy

@@ -35,7 +35,7 @@ _PAINTS = {
     "out": "red",
 }
 # What tells stretches apart without colour: full, half and light, and dots for what is left.
-_SIGNS = {"left": "·", "margin": "▒", "reserve": "░", "between": "▓"}
+_SIGNS = {"left": "·", "margin": "▒", "reserve": "░", "between": "▚"}
 
 
 def _sign(stretch: Stretch) -> str:
