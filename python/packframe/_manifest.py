@@ -170,11 +170,9 @@ raise the budget by 2 tokens at least, to 3, raise its score, or make it preferr
         >>> words = pf.profiles.custom("words", lambda text: len(text.split()), exact=True)
         >>> before = frame.pack(1, token_profile=words).manifest
         >>> after = frame.pack(3, token_profile=words).manifest
-        >>> print(before.diff(after).summary(limit=1))
-        1 entered, 0 left, 0 changed
-        available: 1 -> 3
-        budget: 1 -> 3
-        remaining_tokens: 0 -> 0
+        >>> difference = before.diff(after)
+        >>> [record["id"] for record in difference.entered], difference.numbers["total_tokens"]
+        (['kb-1'], [1, 3])
         """
         return ManifestDiff(self, other)
 
@@ -204,7 +202,7 @@ raise the budget by 2 tokens at least, to 3, raise its score, or make it preferr
         core = getattr(frame, "_core", None)
         if not isinstance(core, CoreFrame):
             raise invalid_option("frame", frame, "is no frame", "the pf.Frame that was packed")
-        self._core.verify(core, hash_key, rendered)
+        core.verify(self._core, hash_key, rendered)
         return True
 
     def sign(self, key: bytes) -> PackManifest:

@@ -12,6 +12,7 @@ use crate::convert::{Place, flag, instant, secret, text, tokens, word};
 use crate::error::Outcome;
 use crate::expression::Column;
 use crate::item::{self, Item};
+use crate::manifest::Manifest;
 use crate::options::{Boundary, Overflow};
 use crate::pack::{self, Pack};
 use crate::policy::PyPolicy;
@@ -261,6 +262,21 @@ impl Frame {
         Ok(py
             .detach(move || packframe_core::pack(&inner, options))?
             .into())
+    }
+
+    /// Holds a manifest against this frame, and against the text that it says was rendered.
+    fn verify(
+        &self,
+        py: Python<'_>,
+        manifest: &Manifest,
+        hash_key: Option<&Bound<'_, PyAny>>,
+        rendered: Option<&Bound<'_, PyAny>>,
+    ) -> Outcome<()> {
+        let key = hash_key.map(|key| secret(key, "hash_key")).transpose()?;
+        let rendered = rendered
+            .map(|rendered| text(rendered, Place::Option("rendered")))
+            .transpose()?;
+        Ok(py.detach(|| manifest.inner.verify(&self.inner, key.as_ref(), rendered))?)
     }
 
     fn __reduce__<'py>(

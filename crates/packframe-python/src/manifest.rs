@@ -8,7 +8,6 @@ use pyo3::types::{PyDict, PyList, PyString};
 
 use crate::convert::{Place, as_dict, secret};
 use crate::error::{Outcome, list};
-use crate::frame::Frame;
 use crate::json;
 
 /// A manifest of the core.
@@ -88,20 +87,6 @@ impl Manifest {
         Diff {
             inner: py.detach(|| self.inner.diff(&after.inner)),
         }
-    }
-
-    fn verify(
-        &self,
-        py: Python<'_>,
-        frame: &Frame,
-        hash_key: Option<&Bound<'_, PyAny>>,
-        rendered: Option<&Bound<'_, PyAny>>,
-    ) -> Outcome<()> {
-        let key = hash_key.map(|key| secret(key, "hash_key")).transpose()?;
-        let rendered = rendered
-            .map(|text| crate::convert::text(text, Place::Option("rendered")))
-            .transpose()?;
-        Ok(py.detach(|| self.inner.verify(&frame.inner, key.as_ref(), rendered))?)
     }
 
     fn sign(&self, py: Python<'_>, key: &Bound<'_, PyAny>) -> Outcome<Self> {

@@ -50,14 +50,41 @@ pub(super) fn read(json: &str) -> Result<Document, Error> {
             return Err(Error::new(ErrorKind::ManifestVersion { found }));
         }
     }
-    serde_path_to_error::deserialize(Value::Object(fields)).map_err(|error| {
+    let value = Value::Object(fields);
+    let document: Document = serde_path_to_error::deserialize(&value).map_err(|error| {
         let (path, problem) = (error.path().to_string(), error.inner().to_string());
         if path == "." {
             corrupt(&problem)
         } else {
             corrupt(&format!("{path}: {problem}"))
         }
-    })
+    })?;
+    // A key that may be null is not missed above.
+    let whole = serde_json::to_value(&document).expect("it was JSON before");
+    match missing(&whole, &value) {
+        Some(path) => Err(corrupt(&format!("{path}: is missing"))),
+        None => Ok(document),
+    }
+}
+
+/// Returns the path of a key that a value lacks.
+fn missing(whole: &Value, value: &Value) -> Option<String> {
+    match (whole, value) {
+        (Value::Object(whole), Value::Object(fields)) => whole.iter().find_map(|(key, inner)| {
+            let Some(value) = fields.get(key) else {
+                return Some(key.clone());
+            };
+            let path = missing(inner, value)?;
+            let dot = if path.starts_with('[') { "" } else { "." };
+            Some(format!("{key}{dot}{path}"))
+        }),
+        (Value::Array(whole), Value::Array(values)) => {
+            let mut pairs = whole.iter().zip(values).enumerate();
+            pairs
+                .find_map(|(at, (whole, value))| Some(format!("[{at}].{}", missing(whole, value)?)))
+        }
+        _ => None,
+    }
 }
 
 /// Writes a document as its version has it: keys sorted.
