@@ -233,7 +233,19 @@ def test_a_changed_manifest_is_corrupt(change: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["", "{", "7", "null", "[]", "{}", '"text"', "[" * 5000, '{"schema_version": 1}', '{"schema_version": 2}']
+    "text",
+    [
+        "",
+        "{",
+        "7",
+        "null",
+        "[]",
+        "{}",
+        '"text"',
+        "[" * 5000,
+        '{"schema_version": 1}',
+        '{"schema_version": 2}',
+    ],
 )
 def test_what_is_no_manifest_is_corrupt(text: str) -> None:
     """Text that is no manifest is a ManifestError."""

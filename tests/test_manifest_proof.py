@@ -25,7 +25,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 ROOT = Path(__file__).resolve().parent.parent
-WORDS = pf.profiles.custom("words", lambda text: len(text.split()), exact=True)
+
+
+def count_words(text: str) -> int:
+    """Count words: a function of a module, which can be pickled."""
+    return len(text.split())
+
+
+WORDS = pf.profiles.custom("words", count_words, exact=True)
 KEY = b"a secret of the tests"
 OTHER = b"another secret of 26 bytes"
 OLD = (ROOT / "tests" / "data" / "manifests_1.jsonl").read_text(encoding="utf-8").splitlines()
@@ -69,7 +76,7 @@ def rich_pack(**options: Any) -> pf.Pack:
         [
             pf.Item("be kind", role="system", retention="required", id="sys", section="rules"),
             pf.Item("one two three four five six", id="cut", section="docs", cut_to=1, score=3),
-            pf.Item("a b c d", id="alt", section="docs", alternatives=["ab"], score=2),
+            pf.Item("a b c d", id="alt", section="docs", alternatives=["ab"], score=4),
             pf.Item("seven", id="q", trust="quarantined"),
             pf.Item("x y", id="g1", group="g"),
             pf.Item("z", id="g2", group="g"),
@@ -78,7 +85,7 @@ def rich_pack(**options: Any) -> pf.Pack:
             pf.Item("too long to fit in here", id="out", score=-1),
         ]
     ).dedupe()
-    defaults = {
+    defaults: dict[str, Any] = {
         "budget": 12,
         "token_profile": WORDS,
         "sections": [
@@ -100,7 +107,7 @@ def kinds() -> Iterator[tuple[str, pf.PackManifest]]:
     yield "estimated", rich_pack(token_profile=None, budget=60, margin=0.1).manifest
     yield "empty", pf.Frame().pack(0).manifest
     openai = pf.profiles.openai("o200k_base")
-    conversation = [
+    conversation: list[dict[str, Any]] = [
         {"role": "user", "content": "Hello <|endoftext|>", "weird": 1},
         {"role": "assistant", "content": "Hi."},
     ]
@@ -112,15 +119,20 @@ def kinds() -> Iterator[tuple[str, pf.PackManifest]]:
         "over a cap": lambda: needs.pack(
             9, token_profile=WORDS, sections=[pf.Section("s", max_tokens=1)]
         ),
-        "floors": lambda: (needs + pf.Frame([pf.Item("d e f g", section="t")])).pack(
-            4, token_profile=WORDS, sections=[pf.Section("t", min_tokens=4)]
+        "floors": lambda: needs.extend(
+            [pf.Item("d e f", section="t"), pf.Item("g h i", section="u")]
+        ).pack(
+            7,
+            token_profile=WORDS,
+            sections=[pf.Section("t", min_tokens=3), pf.Section("u", min_tokens=3)],
         ),
         "refused": lambda: refused.pack(9, boundary=pf.Boundary.external("there")),
     }
     for name, call in failing.items():
         with pytest.raises((pf.BudgetExceeded, pf.PolicyViolation)) as caught:
             call()
-        yield name, caught.value.partial_manifest  # type: ignore[union-attr]
+        partial: Any = caught.value
+        yield name, partial.partial_manifest
 
 
 KINDS = dict(kinds())
@@ -330,8 +342,8 @@ def test_versions_compare() -> None:
     """A stored document of version 1 and a pack of now are compared by what both have."""
     old = pf.PackManifest.from_json(OLD[0])
     difference = old.diff(rich_pack().manifest)
-    assert difference.numbers["schema_version"] == [1, 2]
-    assert difference.numbers["budget"] == [7, 12]
+    assert difference.numbers["schema_version"] == {"before": 1, "after": 2}
+    assert difference.numbers["budget"] == {"before": 7, "after": 12}
 
 
 # Tampering.
@@ -341,7 +353,7 @@ def test_any_changed_byte_is_found() -> None:
     """A signed manifest in which any one byte is another is no manifest, or says the same."""
     signed = rich_pack().manifest.sign(KEY)
     stored = signed.to_json().encode()
-    for at in range(0, len(stored)):
+    for at in range(len(stored)):
         for other in (stored[at] ^ 1, ord("0"), ord(" ")):
             if other == stored[at]:
                 continue
@@ -350,8 +362,13 @@ def test_any_changed_byte_is_found() -> None:
                 text = changed.decode()
             except UnicodeDecodeError:
                 continue
-            with pytest.raises(pf.ManifestError):
-                pf.PackManifest.from_json(text)
+            try:
+                read = pf.PackManifest.from_json(text)
+            except pf.ManifestError:
+                continue
+            # The last digit of a long float may be another one and mean the same.
+            assert chr(stored[at]).isdigit()
+            assert read == signed
 
 
 def paths(values: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
@@ -394,11 +411,14 @@ def test_a_forged_manifest_is_read_or_refused_and_never_breaks(data: st.DataObje
             place[path[-1]] = data.draw(odd)
         else:
             place.pop(path[-1])
+    text = sealed(values)
     try:
-        manifest = pf.PackManifest.from_json(sealed(values))
-    except pf.ManifestError as error:
-        assert error.code in {"MANIFEST_CORRUPT", "MANIFEST_VERSION"}
-        assert error.differences
+        manifest = pf.PackManifest.from_json(text)
+    except pf.ManifestError:
+        with pytest.raises(pf.ManifestError) as caught:
+            pf.PackManifest.from_json(text)
+        assert caught.value.code in {"MANIFEST_CORRUPT", "MANIFEST_VERSION"}
+        assert caught.value.differences
         return
     use_all_of(manifest)
 
@@ -564,12 +584,9 @@ def test_keyed_manifests_are_verified_by_their_key_only() -> None:
     with pytest.raises(pf.ManifestError) as caught:
         manifest.verify(frame, hash_key=OTHER)
     assert caught.value.code == "MANIFEST_MISMATCH"
-    for use in (
-        lambda: manifest.verify(frame),
-        lambda: rich_pack().manifest.verify(frame, hash_key=KEY),
-    ):
+    for given, key in ((manifest, None), (rich_pack().manifest, KEY)):
         with pytest.raises(pf.InvalidOption) as refused:
-            use()
+            given.verify(frame, hash_key=key)
         assert refused.value.option == "hash_key"
 
 
@@ -598,7 +615,7 @@ def test_a_manifest_is_held_against_its_frame() -> None:
     pack = rich_pack()
     frame, manifest = pack._frame, pack.manifest
     assert manifest.verify(frame) is True
-    changed = {
+    changed: dict[str, dict[str, Any]] = {
         "id": {"id": "other"},
         "content_sha256": {"content": "be cruel"},
         "section": {"section": None},
@@ -687,7 +704,10 @@ def test_many_differences_are_few_lines() -> None:
 
 def test_what_differs_is_told_by_id() -> None:
     """Entered, left and changed ids, with what they were and are; numbers of the whole."""
-    items = [pf.Item(f"{name} x", id=name, score=score) for name, score in zip("abcd", (4, 3, 2, 1))]
+    items = [
+        pf.Item(f"{name} x", id=name, score=score)
+        for name, score in zip("abcd", (4, 3, 2, 1), strict=True)
+    ]
     before = pf.Frame(items).pack(4, token_profile=WORDS).manifest
     after = (
         pf.Frame([items[3].replace(score=9), *items[:3], pf.Item("new", id="n", score=-1)])
@@ -699,7 +719,7 @@ def test_what_differs_is_told_by_id() -> None:
     assert [record["id"] for record in difference.entered] == ["d", "n"]
     assert [record["id"] for record in difference.left] == ["b"]
     assert difference.changed == []
-    assert difference.numbers["budget"] == [4, 5]
+    assert difference.numbers["budget"] == {"before": 4, "after": 5}
     assert difference.entered[0]["before"]["fate"] == "excluded"
     assert difference.entered[1]["before"] is None
     assert difference.left[0]["after"]["reason"] == "budget"
@@ -759,7 +779,11 @@ def test_differences_have_a_mirror(one: Everything, two: Everything) -> None:
     assert {r["id"] for r in there.changed} >= {
         r["id"] for r in back.changed if r["fields"] != ["position"]
     }
-    assert {key: value[::-1] for key, value in there.numbers.items()} == back.numbers
+    turned = {"before": "after", "after": "before"}
+    assert back.numbers == {
+        key: {turned[time]: value for time, value in change.items()}
+        for key, change in there.numbers.items()
+    }
     assert there.summary()
     assert not first.diff(first)
 

@@ -172,7 +172,7 @@ raise the budget by 2 tokens at least, to 3, raise its score, or make it preferr
         >>> after = frame.pack(3, token_profile=words).manifest
         >>> difference = before.diff(after)
         >>> [record["id"] for record in difference.entered], difference.numbers["total_tokens"]
-        (['kb-1'], [1, 3])
+        (['kb-1'], {'after': 3, 'before': 1})
         """
         return ManifestDiff(self, other)
 
@@ -362,7 +362,8 @@ class ManifestDiff:
                 raise invalid_option(name, manifest, "is no manifest", "a pf.PackManifest")
         object.__setattr__(self, "_before", before)
         object.__setattr__(self, "_after", after)
-        object.__setattr__(self, "_core", before._core.diff(after._core))
+        core = before._core.diff(after._core)  # noqa: SLF001  (a friend)
+        object.__setattr__(self, "_core", core)
 
     def __setattr__(self, name: str, value: object) -> None:
         """Refuse: a difference does not change."""
@@ -387,8 +388,8 @@ class ManifestDiff:
         return self.to_dict()["changed"]  # type: ignore[no-any-return]
 
     @property
-    def numbers(self) -> dict[str, list[Any]]:
-        """Values of the whole that differ: key to `[before, after]`."""
+    def numbers(self) -> dict[str, dict[str, Any]]:
+        """Values of the whole that differ, by key: before and after."""
         return self.to_dict()["numbers"]  # type: ignore[no-any-return]
 
     def to_dict(self) -> dict[str, Any]:

@@ -57,12 +57,12 @@ def number(tokens: int | None, *, exact: bool) -> str:
 def shown(name: str) -> str:
     """Return a name of the caller's as it may stand in a line: one line, one direction, short."""
     short = name if len(name) <= _WIDTH else name[: _WIDTH - 1] + "…"
-    return "".join(
-        ascii(sign)[1:-1]
-        if sign < " " or "\x7f" <= sign <= "\x9f" or sign in _CONFUSING or "\ud800" <= sign <= "\udfff"
-        else sign
-        for sign in short
-    )
+    return "".join(ascii(sign)[1:-1] if _confuses(sign) else sign for sign in short)
+
+
+def _confuses(sign: str) -> bool:
+    is_control = sign < " " or "\x7f" <= sign <= "\x9f" or "\ud800" <= sign <= "\udfff"
+    return is_control or sign in _CONFUSING
 
 
 def _largest(found: list[Stretch]) -> list[Stretch]:
@@ -103,9 +103,7 @@ def by_section(document: dict[str, Any]) -> list[Stretch]:
     for at, stretch in enumerate(sections):
         stretch.paint = f"in{at % 6}"
     found = sections
-    between = document["total_tokens"] - sum(
-        view["tokens"] for view in views["section"].values()
-    )
+    between = document["total_tokens"] - sum(view["tokens"] for view in views["section"].values())
     if between:
         parts = ("base", "headers", "separators", "joins")
         accuracies = [views["part"][part]["accuracy"] for part in parts if part in views["part"]]
@@ -165,15 +163,16 @@ _STYLE = """
 --in3:#5cc2b5;--in4:#6d3fb0;--in5:#b794e8;--other:#707880;--between:#8a929a;--left:#eef1f4;
 --margin:#f2c94c;--reserve:#d5dae0;--form0:#0b57a4;--form1:#5b9bd5;--form2:#0f766e;--form3:#6d3fb0;
 --out:#c2410c;color:var(--fg);background:var(--bg);font:14px/1.4 system-ui,sans-serif;padding:8px}
-@media (prefers-color-scheme:dark){.packframe{--fg:#e8ebee;--bg:#16191d;--line:#4a525a;--in0:#6cb2f5;
---in1:#2f6ba8;--in2:#4fd1c0;--in3:#1f7f75;--in4:#c0a0f5;--in5:#7a55bd;--other:#8a929a;
+@media (prefers-color-scheme:dark){.packframe{--fg:#e8ebee;--bg:#16191d;--line:#4a525a;
+--in0:#6cb2f5;--in1:#2f6ba8;--in2:#4fd1c0;--in3:#1f7f75;--in4:#c0a0f5;--in5:#7a55bd;--other:#8a929a;
 --between:#707880;--left:#23282e;--margin:#c79a1e;--reserve:#3a4149;--form0:#6cb2f5;--form1:#2f6ba8;
 --form2:#4fd1c0;--form3:#c0a0f5;--out:#f08a4b}}
 .packframe figure{margin:0 0 12px}.packframe figcaption{font-weight:600}
 .packframe .bar{display:flex;height:20px;border:1px solid var(--line);overflow:hidden;margin:4px 0}
 .packframe .bar span{box-sizing:border-box;border-right:1px solid var(--bg)}
 .packframe .key{display:inline-block;width:12px;height:12px;border:1px solid var(--line)}
-.packframe .about{background-image:repeating-linear-gradient(45deg,transparent 0 4px,var(--bg) 4px 5px)}
+.packframe .about{background-image:repeating-linear-gradient(45deg,
+transparent 0 4px,var(--bg) 4px 5px)}
 .packframe table{border-collapse:collapse;color:inherit;background:inherit}
 .packframe th,.packframe td{padding:1px 10px 1px 0;text-align:left;color:inherit;
 background:inherit;overflow-wrap:anywhere}
@@ -237,7 +236,7 @@ def _figure(caption: str, stretches: list[Stretch]) -> str:
 
 def rows_of(document: dict[str, Any], limit: int) -> list[dict[str, Any]]:
     """Return the first records of all rows, by row."""
-    records = document["selected"] + document["excluded"]
+    records: list[dict[str, Any]] = document["selected"] + document["excluded"]
     records.sort(key=lambda record: record["row"])
     return records[:limit]
 

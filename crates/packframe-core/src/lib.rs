@@ -104,7 +104,7 @@ pub use instant::{Instant, iso, parse_iso};
 pub use item::{Extra, Item, ItemSpec};
 pub use key::Key;
 pub use manifest::{
-    Amount, BoundaryRecord, Breakdown, DemotionRecord, Diff, DiffRecord, Document, Dropped,
+    Amount, BoundaryRecord, Breakdown, Change, DemotionRecord, Diff, DiffRecord, Document, Dropped,
     ExcludedRecord, FateRecord, GroupRecord, Manifest, MergedRecord, Nothing, ProfileRecord,
     SCHEMA_VERSION, SectionAccount, SectionRecord, SelectedRecord, SignatureRecord,
     SubstitutionRecord, TruncationRecord, WarningRecord, Why,

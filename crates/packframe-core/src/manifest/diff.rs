@@ -25,8 +25,17 @@ pub struct Diff {
     pub entered: Vec<DiffRecord>,
     /// What was in and is not now; by row before.
     pub left: Vec<DiffRecord>,
-    /// Values of the whole that differ, by key: before and after.
-    pub numbers: BTreeMap<String, (Value, Value)>,
+    /// Values of the whole that differ, by key.
+    pub numbers: BTreeMap<String, Change>,
+}
+
+/// A value of the whole in two packs; null where one has no such value.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Change {
+    /// What it is now.
+    pub after: Value,
+    /// What it was.
+    pub before: Value,
 }
 
 /// One id in two packs.
@@ -231,15 +240,15 @@ fn moved<'a>(
 }
 
 /// Returns the values of the whole that differ.
-fn numbers(before: &Document, after: &Document) -> BTreeMap<String, (Value, Value)> {
+fn numbers(before: &Document, after: &Document) -> BTreeMap<String, Change> {
     let (old, new) = (values(before), values(after));
     let names: BTreeSet<&String> = old.keys().chain(new.keys()).collect();
     names
         .into_iter()
         .filter_map(|name| {
-            let was = old.get(name).cloned().unwrap_or(Value::Null);
-            let is = new.get(name).cloned().unwrap_or(Value::Null);
-            (was != is).then(|| (name.clone(), (was, is)))
+            let before = old.get(name).cloned().unwrap_or(Value::Null);
+            let after = new.get(name).cloned().unwrap_or(Value::Null);
+            (before != after).then(|| (name.clone(), Change { after, before }))
         })
         .collect()
 }
@@ -313,8 +322,9 @@ impl Diff {
             self.left.len(),
             self.changed.len()
         );
-        for (name, (was, is)) in &self.numbers {
-            let _ = writeln!(out, "{}: {} -> {}", printable(name), plain(was), plain(is));
+        for (name, Change { after, before }) in &self.numbers {
+            let name = printable(name);
+            let _ = writeln!(out, "{name}: {} -> {}", plain(before), plain(after));
         }
         let rows = [
             ("entered", &self.entered),

@@ -17,7 +17,7 @@ use serde::{Serialize, Serializer};
 use sha2::{Digest, Sha256};
 
 pub use decision::{Dropped, SectionAccount};
-pub use diff::{Diff, DiffRecord, FateRecord};
+pub use diff::{Change, Diff, DiffRecord, FateRecord};
 pub use document::{
     Amount, BoundaryRecord, Breakdown, DemotionRecord, Document, ExcludedRecord, GroupRecord,
     MergedRecord, Nothing, ProfileRecord, SCHEMA_VERSION, SectionRecord, SelectedRecord,
