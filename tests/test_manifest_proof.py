@@ -806,7 +806,9 @@ def test_what_lost_content_has_a_decision() -> None:
             assert decision.tokens_after < decision.tokens_before
     by_id = {d.id: d for d in pack.dropped()}
     assert (by_id["cut"].tokens_before, by_id["alt"].tokens_before) == (6, 4)
-    assert (by_id["cut"].reason, by_id["alt"].reason) == ("section_cap", "section_cap")
+    assert (by_id["cut"].reason, by_id["alt"].reason) == ("budget", "budget")
+    roomy = {d.id: d for d in rich_pack(budget=40).dropped()}
+    assert (roomy["cut"].reason, roomy["alt"].reason) == ("section_cap", "section_cap")
 
 
 def test_a_section_has_an_account() -> None:
