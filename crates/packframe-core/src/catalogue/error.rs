@@ -79,13 +79,12 @@ pub(crate) fn write_error(f: &mut fmt::Formatter<'_>, kind: &ErrorKind) -> fmt::
             kind,
             renderer,
         } => f.write_str(&fill(
-            texts.unsupported,
-            &[
-                ("id", &printable(id)),
-                ("row", row),
-                ("kind", kind),
-                ("renderer", renderer),
-            ],
+            match *kind {
+                "message" => texts.unsupported_message,
+                "binary" => texts.unsupported_binary,
+                _ => texts.unsupported_tool,
+            },
+            &[("id", &printable(id)), ("row", row), ("renderer", renderer)],
         )),
         ErrorKind::ManifestCorrupt { differences } => {
             f.write_str(&fill(texts.corrupt, &[("differences", &few(differences))]))
@@ -119,11 +118,16 @@ fn of_messages(problems: &[Problem]) -> String {
     let mut text = texts.messages.to_owned();
     for (at, problem) in problems.iter().take(SHOWN).enumerate() {
         text.push_str(lead(at));
+        let path = if problem.path.is_empty() {
+            String::new()
+        } else {
+            format!(" {}", printable(&problem.path))
+        };
         text.push_str(&fill(
             texts.message_at,
             &[
                 ("position", &problem.position),
-                ("path", &problem.path),
+                ("path", &path),
                 ("rule", &problem.rule),
             ],
         ));

@@ -63,10 +63,14 @@ pub(crate) struct Texts {
     pub(crate) strategy_fault: &'static str,
     /// `row`.
     pub(crate) fault_row: &'static str,
-    /// `id`, `row`, `kind`, `renderer`.
-    pub(crate) unsupported: &'static str,
+    /// A message with a part that is no text: `id`, `row`.
+    pub(crate) unsupported_message: &'static str,
+    /// Bytes: `id`, `row`.
+    pub(crate) unsupported_binary: &'static str,
+    /// An item of role tool: `id`, `row`, `renderer`.
+    pub(crate) unsupported_tool: &'static str,
     pub(crate) messages: &'static str,
-    /// `position`, `path`, `rule`.
+    /// `position`, `path` with a space before it, `rule`.
     pub(crate) message_at: &'static str,
     /// `number`.
     pub(crate) and_more: &'static str,
@@ -151,7 +155,9 @@ mod tests {
             texts.tokenizer_fault,
             texts.strategy_fault,
             texts.fault_row,
-            texts.unsupported,
+            texts.unsupported_message,
+            texts.unsupported_binary,
+            texts.unsupported_tool,
             texts.messages,
             texts.message_at,
             texts.and_more,

@@ -145,7 +145,12 @@ fn row(
 
 /// Cuts again what was cut.
 fn cuts(document: &Document, frame: &Frame, key: Option<&Key>, found: &mut Found) {
-    for record in &document.truncations {
+    // What a strategy of the caller's made cannot be made again here.
+    let again = document
+        .truncations
+        .iter()
+        .filter(|record| record.at != "strategy");
+    for record in again {
         let row = record.row;
         let cut = (row < frame.len())
             .then(|| cut_again(frame.content(row), record))
