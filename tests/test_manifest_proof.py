@@ -584,9 +584,9 @@ def test_keyed_manifests_are_verified_by_their_key_only() -> None:
     with pytest.raises(pf.ManifestError) as caught:
         manifest.verify(frame, hash_key=OTHER)
     assert caught.value.code == "MANIFEST_MISMATCH"
-    for given, key in ((manifest, None), (rich_pack().manifest, KEY)):
+    for record, key in ((manifest, None), (rich_pack().manifest, KEY)):
         with pytest.raises(pf.InvalidOption) as refused:
-            given.verify(frame, hash_key=key)
+            record.verify(frame, hash_key=key)
         assert refused.value.option == "hash_key"
 
 
