@@ -14,7 +14,7 @@ LOWER_CRATES := --workspace --exclude packframe-python
 
 RUST_SOURCES := Cargo.toml Cargo.lock $(shell find crates -name '*.rs' -o -name Cargo.toml)
 WHEEL_SOURCES := $(RUST_SOURCES) pyproject.toml README.md NOTICE LICENSE-MIT LICENSE-APACHE \
-	$(shell find python -name '*.py' -o -name '*.pyi' -o -name py.typed)
+	$(shell find python -name '*.py' -o -name '*.pyi' -o -name '*.json' -o -name py.typed)
 PYTHON_SOURCES := python tests scripts examples $(wildcard benches)
 
 # One interpreter for all cargo calls: another one would make pyo3 build again.

@@ -20,6 +20,7 @@ KEYS = {
     "library_version",
     "manifest_id",
     "budget",
+    "content_hash",
     "reserve",
     "margin",
     "available",
@@ -27,6 +28,7 @@ KEYS = {
     "remaining_tokens",
     "accuracy",
     "estimated",
+    "signature",
     "token_profile_id",
     "token_profile_fingerprint",
     "token_profile",
@@ -72,8 +74,9 @@ TOKENS = {
     for accuracy in ("", "_accuracy")
 }
 COMMON = {"row", "id", "section", "role", "retention", "group", "content_sha256"} | TOKENS
-SELECTED = COMMON | {"form", "offset_bytes", "offset_tokens", "position", "why"}
-EXCLUDED = COMMON | {"reason", "rule", "shortfall"}
+OFFSETS = {"offset_bytes", "offset_tokens", "offset_tokens_accuracy"}
+SELECTED = COMMON | {"form", "position", "why"} | OFFSETS
+EXCLUDED = COMMON | {"reason", "rule", "shortfall", "shortfall_accuracy"}
 
 
 def pack(**options: Any) -> pf.Pack:
@@ -106,7 +109,7 @@ def test_a_manifest_has_all_its_keys() -> None:
         assert all(set(record) == SELECTED for record in values["selected"])
         assert all(set(record) == EXCLUDED for record in values["excluded"])
         assert set(values["tokens_by"]) == {"part", "section", "role", "retention"}
-        assert values["schema_version"] == 1
+        assert values["schema_version"] == 2
         assert values["library_version"] == pf.__version__
 
 
@@ -230,7 +233,19 @@ def test_a_changed_manifest_is_corrupt(change: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["", "{", "7", "null", "[]", "{}", '"text"', "[" * 5000, '{"schema_version": 1}']
+    "text",
+    [
+        "",
+        "{",
+        "7",
+        "null",
+        "[]",
+        "{}",
+        '"text"',
+        "[" * 5000,
+        '{"schema_version": 1}',
+        '{"schema_version": 2}',
+    ],
 )
 def test_what_is_no_manifest_is_corrupt(text: str) -> None:
     """Text that is no manifest is a ManifestError."""
@@ -239,7 +254,7 @@ def test_what_is_no_manifest_is_corrupt(text: str) -> None:
     assert caught.value.code == "MANIFEST_CORRUPT"
 
 
-@pytest.mark.parametrize("version", [0, 2, 99])
+@pytest.mark.parametrize("version", [0, 3, 99])
 def test_an_unknown_version_is_named(version: int) -> None:
     """A manifest of another schema version is told apart from a corrupt one."""
     values = pack().manifest.to_dict() | {"schema_version": version}

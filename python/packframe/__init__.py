@@ -57,11 +57,12 @@ from packframe._errors import (
     UnsupportedContent,
 )
 from packframe._frame import Frame, col, pack_many
-from packframe._manifest import PackManifest
+from packframe._language import set_language
+from packframe._manifest import ManifestDiff, PackManifest
 from packframe._pack import Pack
 from packframe._policy import Policy
 from packframe._profile import TokenProfile
-from packframe._record import Chunk, Decision, MessageCount, MessagePart, Why
+from packframe._record import Chunk, Decision, MessageCount, MessagePart, SectionAccount, Why
 from packframe._sections import pack_sections
 from packframe._strategy import DropResult, Strategy
 
@@ -85,6 +86,7 @@ __all__ = [
     "Item",
     "ItemTable",
     "Json",
+    "ManifestDiff",
     "ManifestError",
     "Message",
     "MessageCount",
@@ -100,6 +102,7 @@ __all__ = [
     "Reference",
     "RenderingOverBudget",
     "Section",
+    "SectionAccount",
     "SectionOverflow",
     "Strategy",
     "StrategyError",
@@ -114,6 +117,7 @@ __all__ = [
     "pack_many",
     "pack_sections",
     "profiles",
+    "set_language",
 ]
 
 # Tracebacks, pickles and docs name a class where a user finds it.

@@ -71,6 +71,7 @@ class BudgetExceeded(PackframeError, RuntimeError):
     dict for each required row: row, id, tokens, cumulative, accuracy; `exceeded_at` is the row at
     which the room ran out. `strategies` says what each overflow strategy that was tried saved,
     `join_tokens` what joining the texts costs over the sum of parts, if they were joined.
+    `accuracy` is what all these numbers of tokens are worth, the weakest of them.
     `partial_manifest` has every decision up to here.
     """
 
@@ -87,6 +88,7 @@ class BudgetExceeded(PackframeError, RuntimeError):
         "exceeded_at",
         "strategies",
         "join_tokens",
+        "accuracy",
         "partial_manifest",
     )
     budget: int
@@ -100,6 +102,7 @@ class BudgetExceeded(PackframeError, RuntimeError):
     exceeded_at: int | None
     strategies: list[dict[str, Any]]
     join_tokens: int | None
+    accuracy: str | None
     partial_manifest: PackManifest
 
 
@@ -187,7 +190,12 @@ class UnsupportedContent(PackframeError, ValueError):
 
 
 class ManifestError(PackframeError, ValueError):
-    """A stored manifest cannot be read: `MANIFEST_CORRUPT` or `MANIFEST_VERSION`."""
+    """A manifest is not what it should be.
+
+    `MANIFEST_CORRUPT`: it is not intact. `MANIFEST_VERSION`: its schema version is not known.
+    `MANIFEST_MISMATCH`: it speaks of another frame or text. `differences` has a str for each thing
+    that does not hold, naming row and key, at most 100.
+    """
 
     code = "MANIFEST_CORRUPT"
     _names: ClassVar[tuple[str, ...]] = ("differences",)

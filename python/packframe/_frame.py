@@ -479,6 +479,7 @@ mime, digest, format | text (utf8, large_utf8, utf8_view, or a dictionary of one
         previous: PackManifest | None = None,
         margin: float = 0,
         now: datetime | str | None = None,
+        hash_key: bytes | None = None,
     ) -> Pack:
         """Return what fits into a budget of tokens, and the record of every decision.
 
@@ -523,6 +524,9 @@ mime, digest, format | text (utf8, large_utf8, utf8_view, or a dictionary of one
         now : datetime, optional
             Aware. The time against which items expire; where it is None and some item expires,
             the clock is read once, here, and the time is in the manifest.
+        hash_key : bytes, optional
+            A secret of 16 bytes or more. With it the manifest holds the HMAC-SHA-256 of each
+            hash of content, so that nobody without the key can try what a content was.
 
         Raises
         ------
@@ -564,6 +568,7 @@ mime, digest, format | text (utf8, large_utf8, utf8_view, or a dictionary of one
             previous=previous,
             margin=margin,
             now=now,
+            hash_key=hash_key,
         )
         return Pack(self._core.pack(*call), self, profile, call)
 
@@ -650,6 +655,7 @@ def _call(
     previous: PackManifest | None = None,
     margin: float = 0,
     now: datetime | str | None = None,
+    hash_key: bytes | None = None,
 ) -> tuple[TokenProfile, tuple[Any, ...]]:
     """Return the profile, and the options in the order in which the core reads them."""
     _only("selection", selection, "greedy")
@@ -674,6 +680,7 @@ def _call(
         None if previous is None else getattr(previous, "_core", previous),
         margin,
         now,
+        hash_key,
     )
 
 

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from packframe._core import Frame as CoreFrame
 from packframe._core import Manifest
+from packframe._errors import invalid_option
 from packframe._record import Why
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
+
+    from packframe._core import Diff
+    from packframe._frame import Frame
 
 
 # The keys of the document, which are attributes too.
@@ -18,6 +23,7 @@ _KEYS = frozenset(
         "available",
         "boundary",
         "budget",
+        "content_hash",
         "demotions",
         "estimated",
         "excluded",
@@ -44,6 +50,7 @@ _KEYS = frozenset(
         "selected",
         "selection",
         "separator",
+        "signature",
         "strategy",
         "substitutions",
         "switches",
@@ -99,8 +106,9 @@ class PackManifest:
     def from_dict(cls, document: Mapping[str, Any]) -> PackManifest:
         """Return the manifest that `to_dict` gave.
 
-        Raises `ManifestError`: `MANIFEST_CORRUPT` where the document is not of the schema, or is
-        not what its `manifest_id` is the hash of; `MANIFEST_VERSION` for an unknown version.
+        Raises `ManifestError`: `MANIFEST_CORRUPT` where the document is not of the schema, is not
+        what its `manifest_id` is the hash of, or has numbers that do not add up;
+        `MANIFEST_VERSION` for an unknown version. Older versions are read as they are.
 
         >>> import packframe as pf
         >>> manifest = pf.Frame(["hi"]).pack(10).manifest
@@ -143,7 +151,7 @@ class PackManifest:
         >>> frame = pf.Frame([pf.Item("a b", id="kb-1"), pf.Item("c", id="kb-2")])
         >>> print(frame.pack(1, token_profile=lambda text: len(text.split())).manifest.why("kb-1"))
         'kb-1' is not in the pack: it did not fit into the room that was left; 2 tokens too many; \
-raise the budget, by its shortfall at least, raise its score, or make it preferred
+raise the budget by 2 tokens at least, to 3, raise its score, or make it preferred
         """
         try:
             why = self._core.why(id)
@@ -153,11 +161,116 @@ raise the budget, by its shortfall at least, raise its score, or make it preferr
             raise KeyError(id)
         return Why(**why)
 
+    def diff(self, other: PackManifest) -> ManifestDiff:
+        """Return what `other`, the pack after, has otherwise than this one, by id.
+
+        Raises `InvalidOption` for what is no PackManifest. O(n log n) in rows.
+
+        >>> import packframe as pf
+        >>> frame = pf.Frame([pf.Item("a b", id="kb-1"), pf.Item("c", id="kb-2")])
+        >>> words = pf.profiles.custom("words", lambda text: len(text.split()), exact=True)
+        >>> before = frame.pack(1, token_profile=words).manifest
+        >>> after = frame.pack(3, token_profile=words).manifest
+        >>> difference = before.diff(after)
+        >>> [record["id"] for record in difference.entered], difference.numbers["total_tokens"]
+        (['kb-1'], {'after': 3, 'before': 1})
+        """
+        return ManifestDiff(self, other)
+
+    def verify(
+        self, frame: Frame, *, rendered: str | None = None, hash_key: bytes | None = None
+    ) -> bool:
+        """Return True where this is the record of packing a frame; never return False.
+
+        Checked are, for every row, its id, the hash of its content, section, group, role and
+        retention, and of what was cut or replaced the hash of what was packed instead; with
+        `rendered` also that this is the text. `hash_key` is that of the pack, if it had one.
+
+        Raises `ManifestError` with the code `MANIFEST_MISMATCH` and all `differences`, and
+        `InvalidOption` for a key too many or too few, and for a text where the pack was made for
+        messages. Costs a hash of each content that was not hashed before.
+
+        >>> import packframe as pf
+        >>> frame = pf.Frame([pf.Item("a b", id="kb-1")])
+        >>> frame.pack(9).manifest.verify(frame)
+        True
+        >>> try:
+        ...     frame.pack(9).manifest.verify(pf.Frame([pf.Item("a c", id="kb-1", role="tool")]))
+        ... except pf.ManifestError as error:
+        ...     print(error.code, error.differences[1])
+        MANIFEST_MISMATCH row 0: role is user, the frame has tool
+        """
+        core = getattr(frame, "_core", None)
+        if not isinstance(core, CoreFrame):
+            raise invalid_option("frame", frame, "is no frame", "the pf.Frame that was packed")
+        core.verify(self._core, hash_key, rendered)
+        return True
+
+    def sign(self, key: bytes) -> PackManifest:
+        """Return the manifest with the HMAC-SHA-256 by a secret key in `signature`.
+
+        Signed is the canonical JSON without `manifest_id` and `signature`; a signature that is
+        there is replaced. `manifest_id` covers the signature, so it changes. `key` is 16 bytes or
+        more, and another one than a `hash_key`. Raises `InvalidOption` for any other key, and
+        `ManifestError` (`MANIFEST_VERSION`) for a document of schema version 1.
+
+        >>> import packframe as pf
+        >>> signed = pf.Frame(["a"]).pack(9).manifest.sign(b"sixteen bytes or")
+        >>> signed.verify_signature(b"sixteen bytes or"), signed.verify_signature(b"0" * 16)
+        (True, False)
+        """
+        return PackManifest(self._core.sign(key))
+
+    def verify_signature(self, key: bytes) -> bool:
+        """Return whether the holder of a key signed this manifest; False without a signature.
+
+        The codes are compared in constant time. Raises `InvalidOption` as `sign` does.
+        """
+        return self._core.is_signed_by(key)
+
+    @staticmethod
+    def schema(version: int = 2) -> dict[str, Any]:
+        """Return the JSON Schema, of draft 2020-12, that documents of a version fulfil.
+
+        Raises `InvalidOption` for a version that is not known.
+
+        >>> import packframe as pf
+        >>> pf.PackManifest.schema()["properties"]["schema_version"]
+        {'const': 2}
+        """
+        import json  # noqa: PLC0415  (needed here only)
+        import os  # noqa: PLC0415  (needed here only)
+
+        if isinstance(version, bool) or version not in {1, 2}:
+            raise invalid_option("version", version, "is not known", "1 or 2")
+        folder = os.path.join(os.path.dirname(__file__), "schema")  # noqa: PTH118, PTH120
+        path = os.path.join(folder, f"manifest-{int(version)}.schema.json")  # noqa: PTH118
+        with open(path, encoding="utf-8") as file:  # noqa: PTH123  (pathlib is slow to import)
+            schema: dict[str, Any] = json.load(file)
+        return schema
+
+    def _repr_html_(self) -> str:
+        """Show the budget as bars, and the rows as a table, in a notebook: no script runs."""
+        from packframe._picture import html  # noqa: PLC0415  (needed here only)
+
+        return html(self.to_dict())
+
+    def __rich__(self) -> Any:
+        """Show the budget as bars in a terminal; rich calls it, and without rich it is a str."""
+        import sys  # noqa: PLC0415  (needed here only)
+
+        if "rich" not in sys.modules:
+            return self.summary()
+        from packframe._terminal import renderable  # noqa: PLC0415  (needed here only)
+
+        return renderable(self.to_dict())
+
     if TYPE_CHECKING:
         accuracy: str
         available: int | None
         boundary: dict[str, Any]
         budget: int | None
+        content_hash: str
         demotions: list[dict[str, Any]]
         estimated: bool
         excluded: list[dict[str, Any]]
@@ -184,6 +297,7 @@ raise the budget, by its shortfall at least, raise its score, or make it preferr
         selected: list[dict[str, Any]]
         selection: str
         separator: str
+        signature: dict[str, str] | None
         strategy: str | None
         substitutions: list[Any]
         switches: list[str]
@@ -228,3 +342,90 @@ raise the budget, by its shortfall at least, raise its score, or make it preferr
         from packframe._pickle import manifest  # noqa: PLC0415  (it imports this module)
 
         return (manifest, (self._core.to_json(),))
+
+
+class ManifestDiff:
+    """What differs between two packs, by the ids of their rows: `PackManifest.diff` returns it.
+
+    It is true where anything differs. `entered` is what is in now and was not, `left` what was in
+    and is not, `changed` what has another form, reason, place or cost; `numbers` has budget, total,
+    profile and other values of the whole that differ.
+    """
+
+    __slots__ = ("__weakref__", "_after", "_before", "_core")
+    _before: PackManifest
+    _after: PackManifest
+    _core: Diff
+
+    def __init__(self, before: PackManifest, after: PackManifest) -> None:
+        """Compare two manifests."""
+        for name, manifest in (("before", before), ("other", after)):
+            if not isinstance(manifest, PackManifest):
+                raise invalid_option(name, manifest, "is no manifest", "a pf.PackManifest")
+        object.__setattr__(self, "_before", before)
+        object.__setattr__(self, "_after", after)
+        core = before._core.diff(after._core)  # noqa: SLF001  (a friend)
+        object.__setattr__(self, "_core", core)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        """Refuse: a difference does not change."""
+        message = f"a ManifestDiff is immutable: {name} cannot be set"
+        raise AttributeError(message)
+
+    __delattr__ = __setattr__  # type: ignore[assignment]
+
+    @property
+    def entered(self) -> list[dict[str, Any]]:
+        """Records of what is in now and was not, by row: id, before, after, fields."""
+        return self.to_dict()["entered"]  # type: ignore[no-any-return]
+
+    @property
+    def left(self) -> list[dict[str, Any]]:
+        """Records of what was in and is not now, by the row it had."""
+        return self.to_dict()["left"]  # type: ignore[no-any-return]
+
+    @property
+    def changed(self) -> list[dict[str, Any]]:
+        """Records of what else differs, by row; `fields` names the keys that do."""
+        return self.to_dict()["changed"]  # type: ignore[no-any-return]
+
+    @property
+    def numbers(self) -> dict[str, dict[str, Any]]:
+        """Values of the whole that differ, by key: before and after."""
+        return self.to_dict()["numbers"]  # type: ignore[no-any-return]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all of it as plain, JSON-ready values: a fresh copy."""
+        return self._core.to_dict()
+
+    def summary(self, *, limit: int = 100) -> str:
+        """Return lines for a person to read: the numbers, and at most `limit` ids."""
+        return self._core.summary(limit)
+
+    def __str__(self) -> str:
+        """Return the summary."""
+        return self._core.summary(100)
+
+    def __bool__(self) -> bool:
+        """Say whether anything differs."""
+        return not self._core.is_empty()
+
+    def __eq__(self, other: object) -> bool:
+        """Say whether two compare the same manifests."""
+        if not isinstance(other, ManifestDiff):
+            return NotImplemented
+        return (self._before, self._after) == (other._before, other._after)
+
+    def __hash__(self) -> int:
+        """Hash both ids."""
+        return hash((self._before, self._after))
+
+    def __repr__(self) -> str:
+        """Show the shape."""
+        record = self.to_dict()
+        shape = ", ".join(f"{len(record[key])} {key}" for key in ("entered", "left", "changed"))
+        return f"ManifestDiff({shape})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle both manifests."""
+        return (ManifestDiff, (self._before, self._after))

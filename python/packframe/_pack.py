@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from packframe._errors import BoundaryWarning
 from packframe._manifest import PackManifest
-from packframe._record import Decision
+from packframe._record import Decision, SectionAccount
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -128,12 +128,48 @@ class Pack:
     def dropped(self) -> list[Decision]:
         """Return a decision for every item that lost content, in row order.
 
+        An item is excluded, cut, or replaced by an alternative.
+
         >>> import packframe as pf
         >>> pack = pf.Frame(["a b", "c"]).pack(1, token_profile=lambda text: len(text.split()))
         >>> [(decision.row, decision.reason) for decision in pack.dropped()]
         [(0, 'budget')]
         """
         return [Decision(**record) for record in self._core.manifest().dropped()]
+
+    def section(self, name: str) -> SectionAccount:
+        """Return what a section got: its tokens, its limits, its items in and out.
+
+        Raises `KeyError` where no item and no declared section has the name. O(n log n) in rows.
+
+        >>> import packframe as pf
+        >>> pack = pf.pack_sections(
+        ...     [pf.Section("facts", ["one two", "three four five"], max_tokens=4)],
+        ...     budget=9,
+        ...     token_profile=lambda text: len(text.split()),
+        ... )
+        >>> facts = pack.section("facts")
+        >>> facts.tokens, facts.cap, [(d.action, d.tokens_after) for d in facts.dropped]
+        (4, 4, [('cut', 2)])
+        """
+        try:
+            account = self._core.manifest().section(name)
+        except (TypeError, UnicodeEncodeError):
+            # No section has a name that is no str, or one with a lone surrogate.
+            account = None
+        if account is None:
+            raise KeyError(name)
+        account["selected"] = tuple(account["selected"])
+        account["dropped"] = tuple(Decision(**record) for record in account["dropped"])
+        return SectionAccount(**account)
+
+    def _repr_html_(self) -> str:
+        """Show the manifest as a picture, in a notebook."""
+        return self.manifest._repr_html_()
+
+    def __rich__(self) -> Any:
+        """Show the manifest as a picture, in a terminal with rich."""
+        return self.manifest.__rich__()
 
     def to_json(self, indent: int | None = None) -> str:
         """Return what is sent and the manifest as JSON: keys `text` or `messages`, and `manifest`.

@@ -56,11 +56,12 @@ class Decision(_Record):
         "index": "Its place among the rows of its section, from 0.",
         "row": "Its row in the frame.",
         "id": "Its id.",
-        "action": "What happened: `excluded`.",
-        "reason": "The stable code of the reason.",
+        "action": "What happened: `excluded`, `cut` or `replaced` by an alternative.",
+        "reason": "The stable code of the reason; else of what stands against the whole item.",
         "message": "The reason as a sentence.",
         "tokens_before": "Tokens of the whole item; None where it was refused uncounted.",
         "tokens_after": "Tokens of what is left of it.",
+        "tokens_accuracy": "What both are worth; None where it was refused uncounted.",
     }
     section: str | None
     index: int
@@ -71,6 +72,34 @@ class Decision(_Record):
     message: str
     tokens_before: int | None
     tokens_after: int
+    tokens_accuracy: str | None
+
+
+class SectionAccount(_Record):
+    """What a section got: `Pack.section` returns it."""
+
+    __slots__ = {  # noqa: RUF023  (the order of the repr)
+        "name": "Its name.",
+        "declared": "Whether it had rules, or is only a name that items have.",
+        "tokens": "Tokens of what is in; of a declared one with header and separators.",
+        "tokens_accuracy": "What they are worth; None where nothing is in and none was declared.",
+        "cap": "Tokens that it may have at most, or None.",
+        "floor": "Tokens up to which room was held for it.",
+        "header_tokens": "Tokens of its header, with what stands behind it.",
+        "drop": "Its drop rule; None where it was not declared.",
+        "selected": "Ids of its items that are in, cut and replaced ones too, as rendered.",
+        "dropped": "A `Decision` for each of its items that lost content, by row.",
+    }
+    name: str
+    declared: bool
+    tokens: int
+    tokens_accuracy: str | None
+    cap: int | None
+    floor: int
+    header_tokens: int
+    drop: str | None
+    selected: tuple[str, ...]
+    dropped: tuple[Decision, ...]
 
 
 class Why(_Record):
@@ -80,8 +109,9 @@ class Why(_Record):
         "id": "Its id.",
         "row": "Its row in the frame; of a merged one, in the frame before.",
         "fate": "`selected`, `excluded` or `merged`.",
-        "reason": "The stable code of the reason; if it is in: `required`, `pinned`, `score`.",
-        "rule": "What a policy said, or None.",
+        "form": "If it is in: `whole`, `cut` or `alternative`; else None.",
+        "reason": "The stable code; if it is in: `required`, `pinned`, `floor`, `score`.",
+        "rule": "What a policy said, or the section whose cap is in the way, or None.",
         "shortfall": "By how many tokens the rendering with its group would be over, or None.",
         "message": "A sentence.",
         "remedy": "What would have admitted it; empty where it is in.",
@@ -89,6 +119,7 @@ class Why(_Record):
     id: str
     row: int
     fate: str
+    form: str | None
     reason: str
     rule: str | None
     shortfall: int | None

@@ -271,6 +271,11 @@ pub enum ErrorKind {
         /// What is wrong.
         differences: Vec<String>,
     },
+    /// A manifest speaks of another frame, or of another text.
+    ManifestMismatch {
+        /// Where they differ, by row and key.
+        differences: Vec<String>,
+    },
     /// A stored manifest has a schema version that this library does not read.
     ManifestVersion {
         /// The version found.
@@ -329,6 +334,17 @@ pub struct BudgetExceeded {
     pub join_tokens: Option<i64>,
     /// What was decided until then.
     pub partial_manifest: Manifest,
+}
+
+impl BudgetExceeded {
+    /// Returns what its numbers are worth: the weakest of what was counted.
+    #[must_use]
+    pub fn accuracy(&self) -> crate::word::Accuracy {
+        self.item_costs.iter().map(|cost| cost.accuracy).fold(
+            self.partial_manifest.accuracy(),
+            crate::word::Accuracy::weakest,
+        )
+    }
 }
 
 /// The cost of one required item.

@@ -49,6 +49,12 @@ impl<'a> JsonCut<'a> {
         Ok(best)
     }
 
+    /// Returns the cut that keeps so many bytes of the text, or `None` where no cut does.
+    pub(crate) fn after(&self, kept: usize) -> Option<String> {
+        let place = self.places.binary_search(&kept).ok()?;
+        Some(self.at(place))
+    }
+
     /// Returns the text cut at a place, with what is open there closed.
     fn at(&self, place: usize) -> String {
         let kept = &self.text[..self.places[place]];

@@ -55,6 +55,7 @@
 //!     layout: Layout::Input,
 //!     previous: Vec::new(),
 //!     strategies: Vec::new(),
+//!     hash_key: None,
 //! })?;
 //!
 //! let text = packed.text()?;
@@ -78,6 +79,7 @@ mod instant;
 mod item;
 mod json_cut;
 mod json_text;
+mod key;
 mod manifest;
 mod message_count;
 mod nearest;
@@ -98,7 +100,7 @@ mod word;
 
 pub use alternative::Alternative;
 pub use boundary::{Boundary, Secrets};
-pub use catalogue::{reason_remedy, reason_sentence};
+pub use catalogue::{Language, language, reason_remedy, reason_sentence, set_language};
 pub use content::{
     Binary, Body, Content, ContentFields, CostKey, Hash, MAX_COUNT, Reference,
     alternatives_from_json, alternatives_to_json, hex, metadata_json,
@@ -111,10 +113,12 @@ pub use frame::{
 };
 pub use instant::{Instant, iso, parse_iso};
 pub use item::{Extra, Item, ItemSpec};
+pub use key::Key;
 pub use manifest::{
-    Amount, BoundaryRecord, Breakdown, DemotionRecord, Document, Dropped, ExcludedRecord,
-    GroupRecord, Manifest, MergedRecord, Nothing, ProfileRecord, RedactionRecord, SCHEMA_VERSION,
-    SectionRecord, SelectedRecord, SubstitutionRecord, TruncationRecord, WarningRecord, Why,
+    Amount, BoundaryRecord, Breakdown, Change, DemotionRecord, Diff, DiffRecord, Document, Dropped,
+    ExcludedRecord, FateRecord, GroupRecord, Manifest, MergedRecord, Nothing, ProfileRecord,
+    RedactionRecord, SCHEMA_VERSION, SectionAccount, SectionRecord, SelectedRecord,
+    SignatureRecord, SubstitutionRecord, TruncationRecord, WarningRecord, Why,
 };
 pub use message_count::{MessageCount, MessagePart, count_messages};
 pub use nearest::{nearest, unknown_field_word, unknown_option_word};

@@ -135,5 +135,6 @@ fn whole(profile: &Arc<TokenProfile>) -> PackOptions {
         layout: Layout::Input,
         previous: Vec::new(),
         strategies: Vec::new(),
+        hash_key: None,
     }
 }

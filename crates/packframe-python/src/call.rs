@@ -8,7 +8,7 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyTuple};
 
-use crate::convert::{Place, flag, instant, text, tokens};
+use crate::convert::{Place, flag, instant, secret, text, tokens};
 use crate::error::Outcome;
 use crate::frame::Frame;
 use crate::options::{Boundary, Overflow};
@@ -38,11 +38,15 @@ pub(crate) fn read(call: &Bound<'_, PyTuple>) -> Outcome<PackOptions> {
         previous,
         margin,
         now,
+        hash_key,
     ] = values.as_slice()
     else {
-        let problem = format!("a pack has 15 options, not {}", values.len());
+        let problem = format!("a pack has 16 options, not {}", values.len());
         return Err(PyTypeError::new_err(problem).into());
     };
+    let hash_key = given(hash_key)
+        .map(|key| secret(key, "hash_key"))
+        .transpose()?;
     Ok(PackOptions {
         budget: read_budget(budget, "budget")?,
         reserve: tokens(reserve, Place::Option("reserve"))?,
@@ -65,7 +69,11 @@ pub(crate) fn read(call: &Bound<'_, PyTuple>) -> Outcome<PackOptions> {
         sections: section::declared(sections)?,
         strategies: read_strategies(strategies)?,
         layout: pack::layout(layout)?,
-        previous: given(previous).map_or_else(|| Ok(Vec::new()), pack::previous)?,
+        previous: match given(previous) {
+            Some(previous) => pack::previous(previous, hash_key.is_some())?,
+            None => Vec::new(),
+        },
+        hash_key,
     })
 }
 

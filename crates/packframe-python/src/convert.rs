@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use packframe_core::{Error, Instant};
+use packframe_core::{Error, Instant, Key};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{
@@ -276,6 +276,22 @@ pub(crate) fn flag(value: &Bound<'_, PyAny>, option: &str) -> Outcome<bool> {
             .refuse(value, "is not a bool", "True or False")
             .into()),
     }
+}
+
+/// Reads a secret key. Its value is in no message.
+pub(crate) fn secret(value: &Bound<'_, PyAny>, option: &str) -> Outcome<Key> {
+    let Ok(bytes) = value.cast::<PyBytes>() else {
+        let kind = value.get_type().name()?.to_string();
+        let remedy = "bytes, such as secrets.token_bytes(32)";
+        return Err(Error::invalid_option(
+            option,
+            format!("of type {kind}"),
+            "is not bytes",
+            Some(remedy),
+        )
+        .into());
+    };
+    Ok(Key::new(option, bytes.as_bytes())?)
 }
 
 /// Returns a mapping as a dict: itself, if it is one.

@@ -184,6 +184,11 @@ fn fill(py: Python<'_>, error: &Error, to: &Bound<'_, PyDict>) -> PyResult<&'sta
             to.set_item("differences", differences)?;
             "ManifestError"
         }
+        ErrorKind::ManifestMismatch { differences } => {
+            to.set_item("code", "MANIFEST_MISMATCH")?;
+            to.set_item("differences", differences)?;
+            "ManifestError"
+        }
         ErrorKind::ManifestVersion { found } => {
             to.set_item("code", "MANIFEST_VERSION")?;
             to.set_item("differences", [format!("schema_version {found}")])?;
@@ -221,6 +226,7 @@ fn fill_budget(py: Python<'_>, numbers: &BudgetExceeded, to: &Bound<'_, PyDict>)
     to.set_item("exceeded_at", numbers.exceeded_at)?;
     to.set_item("strategies", list(py, &numbers.strategies, strategy)?)?;
     to.set_item("join_tokens", numbers.join_tokens)?;
+    to.set_item("accuracy", numbers.accuracy().as_str())?;
     to.set_item(
         "partial_manifest",
         Manifest::from(numbers.partial_manifest.clone()),

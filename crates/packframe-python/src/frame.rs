@@ -6,13 +6,14 @@ use packframe_core::{
     Frame as CoreFrame, FrameBuilder, Item as CoreItem, Predicate, Redaction, Retention, SortKey,
 };
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList, PyTuple};
+use pyo3::types::{PyDict, PyList, PyString, PyTuple};
 
 use crate::arrow::{self, ItemTable};
-use crate::convert::{Place, number, one_value, text, tokens, word};
+use crate::convert::{Place, number, one_value, secret, text, tokens, word};
 use crate::error::Outcome;
 use crate::expression::Column;
 use crate::item::{self, Item};
+use crate::manifest::Manifest;
 use crate::pack::{self, Pack};
 use crate::predicate::Where;
 use crate::ranking::Ranking;
@@ -246,6 +247,21 @@ impl Frame {
         Ok(py
             .detach(move || packframe_core::pack(&inner, options))?
             .into())
+    }
+
+    /// Holds a manifest against this frame, and against the text that it says was rendered.
+    fn verify(
+        &self,
+        py: Python<'_>,
+        manifest: &Manifest,
+        hash_key: Option<&Bound<'_, PyAny>>,
+        rendered: Option<&Bound<'_, PyAny>>,
+    ) -> Outcome<()> {
+        let key = hash_key.map(|key| secret(key, "hash_key")).transpose()?;
+        let rendered = rendered
+            .map(|rendered| text(rendered, Place::Option("rendered")))
+            .transpose()?;
+        Ok(py.detach(|| manifest.inner.verify(&self.inner, key.as_ref(), rendered))?)
     }
 
     fn __reduce__<'py>(

@@ -20,6 +20,7 @@ mod expression;
 mod frame;
 mod item;
 mod json;
+mod language;
 mod limit;
 mod manifest;
 mod messages;
@@ -64,6 +65,9 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<pack::Pack>()?;
     module.add_class::<manifest::Manifest>()?;
     module.add_function(wrap_pyfunction!(call::pack_many, module)?)?;
+    module.add_class::<manifest::Diff>()?;
+    module.add_function(wrap_pyfunction!(language::set_language, module)?)?;
+    module.add_function(wrap_pyfunction!(language::reason_sentence, module)?)?;
     module.add_function(wrap_pyfunction!(profile::openai_ranks, module)?)?;
     module.add_function(wrap_pyfunction!(profile::openai_pattern, module)?)?;
     Ok(())

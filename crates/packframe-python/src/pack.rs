@@ -127,8 +127,17 @@ pub(crate) fn layout(value: &Bound<'_, PyAny>) -> Outcome<Layout> {
 }
 
 /// Reads the rows that an earlier pack kept, in its order: id and content hash.
-pub(crate) fn previous(value: &Bound<'_, PyAny>) -> Outcome<Vec<(Arc<str>, String)>> {
+pub(crate) fn previous(
+    value: &Bound<'_, PyAny>,
+    has_key: bool,
+) -> Outcome<Vec<(Arc<str>, String)>> {
     let manifest = instance::<Manifest>(value, "previous", "the PackManifest of an earlier pack")?;
+    if manifest.inner.has_keyed_hashes() != has_key {
+        let remedy = "the hash_key of that pack";
+        return Err(Place::Option("previous")
+            .refuse(value, "has hashes of another kind than this pack", remedy)
+            .into());
+    }
     let mut selected: Vec<_> = manifest.inner.document().selected.iter().collect();
     selected.sort_unstable_by_key(|record| record.position);
     Ok(selected

@@ -216,6 +216,27 @@ impl Content {
     }
 }
 
+/// Reads what [`hex`] wrote, or returns `None`.
+#[must_use]
+pub fn unhex(text: &str) -> Option<Hash> {
+    let mut hash = [0; 32];
+    let digits = text.as_bytes();
+    if digits.len() != 64 {
+        return None;
+    }
+    for (byte, pair) in hash.iter_mut().zip(digits.chunks_exact(2)) {
+        for &digit in pair {
+            let value = match digit {
+                b'0'..=b'9' => digit - b'0',
+                b'a'..=b'f' => digit - b'a' + 10,
+                _ => return None,
+            };
+            *byte = *byte << 4 | value;
+        }
+    }
+    Some(hash)
+}
+
 /// Writes a hash as 64 hexadecimal digits.
 #[must_use]
 pub fn hex(hash: &Hash) -> String {

@@ -225,7 +225,7 @@ mod tests {
                 let mut texts: Vec<Vec<String>> = Vec::new();
                 for row in 0..60 {
                     let mut text: Vec<String> = match row {
-                        0..20 => (0..next(length) + 1)
+                        0..20 => (0..=next(length))
                             .map(|_| format!("w{}", next(words)))
                             .collect(),
                         _ => texts[usize::try_from(next(20)).expect("it is small")].clone(),

@@ -10,8 +10,9 @@ use super::document::{
     MergedRecord, ProfileRecord, RedactionRecord, SCHEMA_VERSION, SectionRecord, SelectedRecord,
     SubstitutionRecord, TruncationRecord,
 };
+use super::version::{KEYED_HASH, PLAIN_HASH};
 use super::warnings::warnings;
-use crate::content::hex;
+use crate::content::{hex, unhex};
 use crate::instant::iso;
 use crate::pack::{Fate, Kept, Kind, Ledger, Redaction, label, row_accuracy, signed};
 use crate::rendering;
@@ -54,6 +55,10 @@ pub(super) fn document(ledger: &Ledger) -> Document {
             target: options.boundary.target().to_owned(),
         },
         budget: room.budget,
+        content_hash: match options.hash_key {
+            None => PLAIN_HASH.to_owned(),
+            Some(_) => KEYED_HASH.to_owned(),
+        },
         demotions: frame
             .demotions()
             .iter()
@@ -85,13 +90,14 @@ pub(super) fn document(ledger: &Ledger) -> Document {
         rendered_bytes: text.as_ref().map(String::len),
         rendered_sha256: text
             .as_ref()
-            .map(|text| hex(&Sha256::digest(text.as_bytes()).into())),
+            .map(|text| options.shown_hash(&Sha256::digest(text.as_bytes()).into())),
         repairs: Vec::new(),
         reserve: room.reserve,
         schema_version: SCHEMA_VERSION,
         sections: sections(ledger),
         selection: "greedy".to_owned(),
         separator: options.separator.clone(),
+        signature: None,
         strategy: None,
         substitutions: substitutions(ledger),
         switches: options.boundary.switches(),
@@ -116,7 +122,7 @@ pub(super) fn document(ledger: &Ledger) -> Document {
 }
 
 fn merged(ledger: &Ledger) -> Vec<MergedRecord> {
-    let frame = &*ledger.frame;
+    let (frame, options) = (&*ledger.frame, &*ledger.options);
     frame
         .merges()
         .iter()
@@ -125,7 +131,12 @@ fn merged(ledger: &Ledger) -> Vec<MergedRecord> {
             content_sha256: merge
                 .into_row
                 .is_none_or(|row| !ledger.hides_hash(row))
-                .then(|| merge.content_sha256.clone()),
+                .then(|| {
+                    unhex(&merge.content_sha256).map_or_else(
+                        || merge.content_sha256.clone(),
+                        |hash| options.shown_hash(&hash),
+                    )
+                }),
             id: merge.id.clone(),
             into_id: merge
                 .into_row
@@ -194,13 +205,16 @@ fn sections(ledger: &Ledger) -> Vec<SectionRecord> {
         return Vec::new();
     }
     let mut counts = vec![(0, 0); division.len()];
+    // Of what is in, and of all: a floor may be what all rows of a section cost.
     let mut weakest = vec![ledger.options.profile.accuracy(); division.len()];
+    let mut all = weakest.clone();
     for row in 0..ledger.frame.len() {
         let section = division.section(groups.of_row(row));
+        let own = RowAccuracy::of(ledger, row).total;
+        all[section] = all[section].weakest(own);
         match ledger.fate(row) {
             Fate::Selected { .. } => {
                 counts[section].0 += 1;
-                let own = RowAccuracy::of(ledger, row).total;
                 weakest[section] = weakest[section].weakest(own);
             }
             Fate::Excluded { .. } => counts[section].1 += 1,
@@ -216,7 +230,9 @@ fn sections(ledger: &Ledger) -> Vec<SectionRecord> {
                 drop: section.drop,
                 excluded: counts[number].1,
                 floor: ledger.floor(number),
+                floor_accuracy: all[number],
                 header_tokens: part.header,
+                header_tokens_accuracy: ledger.options.profile.accuracy(),
                 max_share: section.max_share,
                 max_tokens: section.max_tokens,
                 min_tokens: section.min_tokens,
@@ -252,7 +268,7 @@ fn truncations(ledger: &Ledger, rows: &[usize]) -> Vec<TruncationRecord> {
                 kept.at.as_str().to_owned()
             },
             bytes: ledger.frame.content(row).stored().len(),
-            content_sha256: hex(form.content.hash()),
+            content_sha256: ledger.options.shown_hash(form.content.hash()),
             id: ledger.frame.id(row).clone(),
             keep: kept.keep.as_str().to_owned(),
             kept_at_end: kept.tail,
@@ -279,7 +295,7 @@ fn substitutions(ledger: &Ledger) -> Vec<SubstitutionRecord> {
         given.map(|given| SubstitutionRecord {
             alternative: place,
             content_sha256: (!ledger.is_redacted(row, Some(place)))
-                .then(|| hex(given.content.hash())),
+                .then(|| ledger.options.shown_hash(given.content.hash())),
             id: frame.id(row).clone(),
             reason: None,
             row,
@@ -349,7 +365,8 @@ fn selected_record(
     let accuracy = RowAccuracy::of(ledger, row);
     let cost = ledger.cost(row);
     SelectedRecord {
-        content_sha256: (!ledger.hides_hash(row)).then(|| hex(frame.content(row).hash())),
+        content_sha256: (!ledger.hides_hash(row))
+            .then(|| ledger.options.shown_hash(frame.content(row).hash())),
         content_tokens: cost.map(|cost| cost.content),
         content_tokens_accuracy: cost.map(|_| accuracy.content),
         envelope_tokens: cost.map(|cost| cost.envelope),
@@ -368,6 +385,9 @@ fn selected_record(
         offset_tokens: offsets
             .and_then(|offsets| offsets.tokens.as_ref())
             .map(|tokens| tokens[position]),
+        offset_tokens_accuracy: offsets
+            .and_then(|offsets| offsets.tokens.as_ref())
+            .map(|_| ledger.options.profile.accuracy()),
         position,
         retention: frame.retentions[row],
         role: frame.roles[row],
@@ -391,8 +411,11 @@ fn excluded_record(ledger: &Ledger, row: usize) -> Option<ExcludedRecord> {
     let frame = &*ledger.frame;
     let accuracy = RowAccuracy::of(ledger, row);
     let cost = ledger.cost(row);
+    // The rendering with it is what was, or would be, counted.
+    let whole = accuracy.total.weakest(ledger.options.profile.accuracy());
     Some(ExcludedRecord {
-        content_sha256: (!ledger.hides_hash(row)).then(|| hex(frame.content(row).hash())),
+        content_sha256: (!ledger.hides_hash(row))
+            .then(|| ledger.options.shown_hash(frame.content(row).hash())),
         content_tokens: cost.map(|cost| cost.content),
         content_tokens_accuracy: cost.map(|_| accuracy.content),
         envelope_tokens: cost.map(|cost| cost.envelope),
@@ -408,6 +431,7 @@ fn excluded_record(ledger: &Ledger, row: usize) -> Option<ExcludedRecord> {
         rule,
         section: frame.section(row).cloned(),
         shortfall,
+        shortfall_accuracy: shortfall.map(|_| whole),
         tokens: cost.map(|cost| cost.total),
         tokens_accuracy: cost.map(|_| accuracy.total),
     })

@@ -1,6 +1,7 @@
-//! The manifest as it is stored: schema version 1.
+//! The manifest as it is stored: schema version 2.
 //!
-//! Fields stand in the order of their names, so that the JSON is canonical as it is written.
+//! Fields stand in the order of their names, so that the JSON is canonical as it is written. A new
+//! field belongs into `manifest.schema.json` too; what version 1 had not stands in `version.rs`.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -11,7 +12,7 @@ use crate::section::DropRule;
 use crate::word::{Accuracy, Layout, Render, Retention, Role};
 
 /// The schema version that this library writes.
-pub const SCHEMA_VERSION: u32 = 1;
+pub const SCHEMA_VERSION: u32 = 2;
 
 /// A number of tokens and what it is worth.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -77,6 +78,8 @@ pub struct SelectedRecord {
     pub offset_bytes: Option<usize>,
     /// Tokens of the text that end there or before.
     pub offset_tokens: Option<usize>,
+    /// What they are worth.
+    pub offset_tokens_accuracy: Option<Accuracy>,
     /// Its place in the rendering.
     pub position: usize,
     /// Its retention.
@@ -131,6 +134,8 @@ pub struct ExcludedRecord {
     pub section: Option<Arc<str>>,
     /// By how much the rendering with its group would be over.
     pub shortfall: Option<i64>,
+    /// What the shortfall is worth.
+    pub shortfall_accuracy: Option<Accuracy>,
     /// Tokens in all.
     pub tokens: Option<u64>,
     /// What they are worth.
@@ -170,6 +175,16 @@ pub struct GroupRecord {
     pub rows: Vec<usize>,
 }
 
+/// A proof that whoever holds a key wrote the rest.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SignatureRecord {
+    /// `hmac-sha256`.
+    pub algorithm: String,
+    /// The code of the canonical JSON without `manifest_id` and `signature`.
+    pub value: String,
+}
+
 /// Something that the caller should know.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -192,8 +207,12 @@ pub struct SectionRecord {
     pub excluded: usize,
     /// Tokens up to which room was held for it.
     pub floor: u64,
+    /// What they are worth.
+    pub floor_accuracy: Accuracy,
     /// Tokens of its header, with what stands behind it.
     pub header_tokens: u64,
+    /// What they are worth.
+    pub header_tokens_accuracy: Accuracy,
     /// The cap that was asked for, as a share of what is available.
     pub max_share: Option<f64>,
     /// The cap that was asked for.
@@ -345,6 +364,8 @@ pub struct Document {
     pub boundary: BoundaryRecord,
     /// The ceiling of the call.
     pub budget: Option<u64>,
+    /// What the hashes of contents are: `sha256`, or `hmac-sha256` with a key of the caller's.
+    pub content_hash: String,
     /// Changes of retention.
     pub demotions: Vec<DemotionRecord>,
     /// Whether the count is not exact.
@@ -398,6 +419,8 @@ pub struct Document {
     pub selection: String,
     /// What stands between two parts of a text.
     pub separator: String,
+    /// Who vouches for the rest.
+    pub signature: Option<SignatureRecord>,
     /// The strategy that shifted a conversation.
     pub strategy: Option<String>,
     /// Alternatives that were taken.

@@ -1,27 +1,37 @@
 //! The record of every decision of a pack: content-free, immutable, stored as canonical JSON.
 
 mod build;
+mod check;
+mod decision;
+mod diff;
 mod document;
 mod summary;
+mod verify;
+mod version;
 mod warnings;
 mod why;
 
-use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
 
+use serde::{Serialize, Serializer};
 use sha2::{Digest, Sha256};
 
+pub use decision::{Dropped, SectionAccount};
+pub use diff::{Change, Diff, DiffRecord, FateRecord};
 pub use document::{
     Amount, BoundaryRecord, Breakdown, DemotionRecord, Document, ExcludedRecord, GroupRecord,
     MergedRecord, Nothing, ProfileRecord, RedactionRecord, SCHEMA_VERSION, SectionRecord,
-    SelectedRecord, SubstitutionRecord, TruncationRecord, WarningRecord,
+    SelectedRecord, SignatureRecord, SubstitutionRecord, TruncationRecord, WarningRecord,
 };
 pub use why::Why;
 
-use crate::content::hex;
+use crate::content::{hex, unhex};
 use crate::error::{Error, ErrorKind};
+use crate::frame::Frame;
+use crate::key::Key;
 use crate::once::once;
 use crate::pack::Ledger;
+use crate::word::Accuracy;
 
 /// The record of every decision of a pack.
 ///
@@ -38,23 +48,6 @@ enum Inner {
     },
     /// Read from where it was stored.
     Stored(Document),
-}
-
-/// An excluded row, without its costs.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Dropped {
-    /// Its row.
-    pub row: usize,
-    /// Its id.
-    pub id: String,
-    /// Its section.
-    pub section: Option<String>,
-    /// Its place among the rows of its section.
-    pub index: usize,
-    /// The reason code.
-    pub reason: String,
-    /// Its tokens, if they were counted.
-    pub tokens: Option<u64>,
 }
 
 impl Manifest {
@@ -78,87 +71,160 @@ impl Manifest {
         }
     }
 
+    /// Returns what the pack is worth, without making the document.
+    pub(crate) fn accuracy(&self) -> Accuracy {
+        match &*self.0 {
+            Inner::Stored(document) => document.accuracy,
+            Inner::Live { ledger, .. } => ledger.accuracy(&ledger.selected()),
+        }
+    }
+
     /// Writes canonical JSON: keys sorted, no white space, UTF-8.
     #[must_use]
     pub fn to_json(&self) -> String {
-        write(self.document())
+        version::write(self.document())
     }
 
-    /// Reads what [`to_json`](Self::to_json) wrote, in any order of keys.
+    /// Reads what [`to_json`](Self::to_json) wrote, in any order of keys; of every schema version
+    /// up to the current one.
     ///
     /// # Errors
     ///
     /// `ManifestVersion` for a schema that is not known, `ManifestCorrupt` for a document that is
-    /// not of the schema or that does not have the hash it names.
+    /// not of the schema, that does not have the hash it names, or whose numbers do not add up.
     pub fn from_json(json: &str) -> Result<Self, Error> {
-        let value: serde_json::Value = serde_json::from_str(json)
-            .map_err(|error| Error::manifest_corrupt(vec![error.to_string()]))?;
-        match value.get("schema_version") {
-            Some(version) if *version == SCHEMA_VERSION => {}
-            Some(version) => {
-                return Err(Error::new(ErrorKind::ManifestVersion {
-                    found: version.to_string(),
-                }));
-            }
-            None => {
-                return Err(Error::manifest_corrupt(vec![
-                    "schema_version is missing".to_owned(),
-                ]));
-            }
-        }
-        let document: Document = serde_json::from_value(value)
-            .map_err(|error| Error::manifest_corrupt(vec![error.to_string()]))?;
+        let document = version::read(json)?;
         let mut bare = document.clone();
         let named = bare.manifest_id.take();
         let actual = id_of(&bare);
         if named.as_deref() != Some(&actual) {
             let named = named.unwrap_or_else(|| "nothing".to_owned());
-            return Err(Error::manifest_corrupt(vec![format!(
-                "manifest_id is {named}, the hash is {actual}"
-            )]));
+            return Err(version::corrupt(&format!(
+                "manifest_id: is {named}, the hash of the rest is {actual}"
+            )));
+        }
+        let differences = check::differences(&document);
+        if !differences.is_empty() {
+            return Err(Error::manifest_corrupt(differences));
         }
         Ok(Self(Arc::new(Inner::Stored(document))))
     }
 
-    /// Returns the rows that are out, in order, with their place among the rows of their section.
+    /// Says whether the document is as it is stored: one of an older version has less than
+    /// [`document`](Self::document) shows.
+    #[must_use]
+    pub fn is_current(&self) -> bool {
+        version::is_current(self.document())
+    }
+
+    /// Returns the same record with a proof that whoever holds the key vouches for it; one that it
+    /// had is replaced.
+    ///
+    /// # Errors
+    ///
+    /// `ManifestVersion` for a document of an older version, which has no place for it.
+    pub fn sign(&self, key: &Key) -> Result<Self, Error> {
+        let document = self.document();
+        if !version::is_current(document) {
+            return Err(Error::new(ErrorKind::ManifestVersion {
+                found: document.schema_version.to_string(),
+            }));
+        }
+        let mut signed = unsigned(document);
+        signed.signature = Some(SignatureRecord {
+            algorithm: version::KEYED_HASH.to_owned(),
+            value: hex(&key.code(signed_bytes(&signed).as_bytes())),
+        });
+        signed.manifest_id = Some(id_of(&signed));
+        Ok(Self(Arc::new(Inner::Stored(signed))))
+    }
+
+    /// Says whether the holder of a key signed the record as it is. Never of one without a
+    /// signature. The codes are compared in constant time.
+    #[must_use]
+    pub fn is_signed_by(&self, key: &Key) -> bool {
+        let document = self.document();
+        let code = document
+            .signature
+            .as_ref()
+            .filter(|signature| signature.algorithm == version::KEYED_HASH)
+            .and_then(|signature| unhex(&signature.value));
+        let Some(code) = code else { return false };
+        key.confirms(signed_bytes(&unsigned(document)).as_bytes(), &code)
+    }
+
+    /// Holds the record against the frame that was packed, and against the text if there is one:
+    /// ids, hashes, sections, groups, roles and retentions of all rows, and what was cut and
+    /// replaced. Where hashes have a key, it is needed.
+    ///
+    /// # Errors
+    ///
+    /// `ManifestMismatch` with every difference; `InvalidOption` for a key that is missing or that
+    /// hashes without one do not need, and for a text where the pack was made for messages.
+    pub fn verify(
+        &self,
+        frame: &Frame,
+        key: Option<&Key>,
+        rendered: Option<&str>,
+    ) -> Result<(), Error> {
+        let document = self.document();
+        let is_keyed = self.has_keyed_hashes();
+        if is_keyed != key.is_some() {
+            let (value, problem, remedy) = if is_keyed {
+                (
+                    "None",
+                    "is missing: the hashes have a key",
+                    "the key of the pack",
+                )
+            } else {
+                ("given", "is too much: the hashes have no key", "None")
+            };
+            return Err(Error::invalid_option(
+                "hash_key",
+                value,
+                problem,
+                Some(remedy),
+            ));
+        }
+        if rendered.is_some() && document.rendered_sha256.is_none() {
+            return Err(Error::invalid_option(
+                "rendered",
+                "given",
+                "cannot be checked: the pack was made for messages",
+                Some("None"),
+            ));
+        }
+        let differences = verify::differences(document, frame, key, rendered);
+        if differences.is_empty() {
+            Ok(())
+        } else {
+            Err(Error::new(ErrorKind::ManifestMismatch { differences }))
+        }
+    }
+
+    /// Says whether the hashes of contents have a key.
+    #[must_use]
+    pub fn has_keyed_hashes(&self) -> bool {
+        self.document().content_hash == version::KEYED_HASH
+    }
+
+    /// Compares this pack, as the one before, with another.
+    #[must_use]
+    pub fn diff(&self, after: &Self) -> Diff {
+        diff::diff(self.document(), after.document())
+    }
+
+    /// Returns the rows that lost content, by row, with their place among the rows of their
+    /// section.
     #[must_use]
     pub fn dropped(&self) -> Vec<Dropped> {
-        let mut places: HashMap<Option<&str>, usize> = HashMap::new();
-        let document = self.document();
-        let mut sections: Vec<(usize, Option<&str>)> = document
-            .selected
-            .iter()
-            .map(|record| (record.row, record.section.as_deref()))
-            .chain(
-                document
-                    .excluded
-                    .iter()
-                    .map(|record| (record.row, record.section.as_deref())),
-            )
-            .collect();
-        sections.sort_unstable();
-        let index: HashMap<usize, usize> = sections
-            .into_iter()
-            .map(|(row, section)| {
-                let place = places
-                    .entry(section)
-                    .and_modify(|place| *place += 1)
-                    .or_insert(0);
-                (row, *place)
-            })
-            .collect();
-        document
-            .excluded
-            .iter()
-            .map(|record| Dropped {
-                row: record.row,
-                id: record.id.to_string(),
-                section: record.section.as_deref().map(str::to_owned),
-                index: index[&record.row],
-                reason: record.reason.clone(),
-                tokens: record.tokens,
-            })
-            .collect()
+        decision::dropped(self.document())
+    }
+
+    /// Returns what a section got, or `None` where no row and no rule has the name.
+    #[must_use]
+    pub fn section(&self, name: &str) -> Option<SectionAccount> {
+        decision::section(self.document(), name)
     }
 
     /// Returns a table for a person to read; at most so many rows are shown.
@@ -180,8 +246,32 @@ impl PartialEq for Manifest {
     }
 }
 
-fn write(document: &Document) -> String {
-    serde_json::to_string(document).expect("a document has string keys only")
+impl Serialize for Manifest {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        if self.is_current() {
+            self.document().serialize(serializer)
+        } else {
+            version::value(self.document()).serialize(serializer)
+        }
+    }
+}
+
+/// Returns the document without its signature and the id that covers it.
+fn unsigned(document: &Document) -> Document {
+    Document {
+        manifest_id: None,
+        signature: None,
+        ..document.clone()
+    }
+}
+
+/// Returns what is signed: the canonical JSON without `manifest_id` and `signature`.
+fn signed_bytes(unsigned: &Document) -> String {
+    let mut value = version::value(unsigned);
+    if let serde_json::Value::Object(fields) = &mut value {
+        fields.retain(|name, _| name != "signature");
+    }
+    value.to_string()
 }
 
 fn id_of(document: &Document) -> String {
@@ -189,5 +279,5 @@ fn id_of(document: &Document) -> String {
         document.manifest_id.is_none(),
         "the id is a hash of the rest"
     );
-    hex(&Sha256::digest(write(document).as_bytes()).into())
+    hex(&Sha256::digest(version::write(document).as_bytes()).into())
 }

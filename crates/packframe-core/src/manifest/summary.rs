@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use super::decision::Changed;
 use super::document::Document;
 use crate::printable::printable;
 use crate::word::Accuracy;
@@ -14,6 +15,8 @@ struct Line {
 
 pub(super) fn summary(document: &Document, limit: usize) -> String {
     let mut out = head(document);
+    sections(document, &mut out);
+    let changed = Changed::of(document);
     let mut lines: Vec<Line> = document
         .selected
         .iter()
@@ -23,9 +26,14 @@ pub(super) fn summary(document: &Document, limit: usize) -> String {
                 record.row.to_string(),
                 shorten(&record.id),
                 record.role.to_string(),
-                "in".to_owned(),
+                fate(&record.form).to_owned(),
                 tokens(record.tokens, record.tokens_accuracy),
-                record.why.clone(),
+                match (changed.lost(record.row), record.tokens) {
+                    (Some(lost), Some(tokens)) => {
+                        format!("{} (of {})", record.why, i128::from(tokens) + lost)
+                    }
+                    _ => printable(&record.why),
+                },
             ],
         })
         .chain(document.excluded.iter().map(|record| Line {
@@ -37,8 +45,8 @@ pub(super) fn summary(document: &Document, limit: usize) -> String {
                 "out".to_owned(),
                 tokens(record.tokens, record.tokens_accuracy),
                 match record.shortfall {
-                    Some(shortfall) => format!("{} ({shortfall:+})", record.reason),
-                    None => record.reason.clone(),
+                    Some(shortfall) => format!("{} ({shortfall:+})", printable(&record.reason)),
+                    None => printable(&record.reason),
                 },
             ],
         }))
@@ -47,16 +55,12 @@ pub(super) fn summary(document: &Document, limit: usize) -> String {
     let hidden = lines.len().saturating_sub(limit);
     lines.truncate(limit);
     let header = ["row", "id", "role", "fate", "tokens", "why"].map(str::to_owned);
-    let mut widths = header.clone().map(|cell| width(&cell));
-    for line in &lines {
-        for (known, cell) in widths.iter_mut().zip(&line.cells) {
-            *known = (*known).max(width(cell));
-        }
-    }
-    write_line(&mut out, &header, &widths);
-    for line in &lines {
-        write_line(&mut out, &line.cells, &widths);
-    }
+    table(
+        &mut out,
+        &header,
+        lines.into_iter().map(|line| line.cells),
+        &[0, 4],
+    );
     if hidden > 0 {
         let _ = writeln!(out, "... and {hidden} more rows");
     }
@@ -69,6 +73,76 @@ pub(super) fn summary(document: &Document, limit: usize) -> String {
         );
     }
     out
+}
+
+/// Says what became of a row that is in, in a form.
+fn fate(form: &str) -> &'static str {
+    match form {
+        "cut" => "cut",
+        "alternative" => "alternative",
+        "repaired" => "repaired",
+        _ => "in",
+    }
+}
+
+/// Writes what each declared section got.
+fn sections(document: &Document, out: &mut String) {
+    if document.sections.is_empty() {
+        return;
+    }
+    let rows = document.sections.iter().map(|section| {
+        [
+            shorten(&section.name),
+            tokens(Some(section.tokens), Some(section.tokens_accuracy)),
+            section
+                .cap
+                .map_or_else(|| "-".to_owned(), |cap| cap.to_string()),
+            match section.floor {
+                0 => "-".to_owned(),
+                floor => tokens(Some(floor), Some(section.floor_accuracy)),
+            },
+            section.selected.to_string(),
+            section.excluded.to_string(),
+            section.drop.to_string(),
+        ]
+    });
+    let header = ["section", "tokens", "cap", "floor", "in", "out", "drop"].map(str::to_owned);
+    table(out, &header, rows, &[1, 2, 3, 4, 5]);
+}
+
+/// Writes lines under a header, as wide as they need; some columns to the right.
+fn table<const COLUMNS: usize>(
+    out: &mut String,
+    header: &[String; COLUMNS],
+    lines: impl Iterator<Item = [String; COLUMNS]>,
+    right: &[usize],
+) {
+    let lines: Vec<[String; COLUMNS]> = std::iter::once(header.clone()).chain(lines).collect();
+    let mut widths = [0; COLUMNS];
+    for line in &lines {
+        for (known, cell) in widths.iter_mut().zip(line) {
+            *known = (*known).max(width(cell));
+        }
+    }
+    for line in &lines {
+        let mut written = String::new();
+        for (at, (cell, known)) in line.iter().zip(widths).enumerate() {
+            let pad = " ".repeat(known - width(cell));
+            let (before, behind) = if right.contains(&at) {
+                (pad.as_str(), "")
+            } else {
+                ("", pad.as_str())
+            };
+            if at > 0 {
+                written.push_str("  ");
+            }
+            written.push_str(before);
+            written.push_str(cell);
+            written.push_str(behind);
+        }
+        out.push_str(written.trim_end());
+        out.push('\n');
+    }
 }
 
 fn head(document: &Document) -> String {
@@ -97,9 +171,13 @@ fn head(document: &Document) -> String {
         document.boundary.kind,
         document.boundary.target
     );
+    let headers = match share("headers") {
+        0 => String::new(),
+        tokens => format!(" headers {tokens},"),
+    };
     let _ = writeln!(
         out,
-        "content {}, envelope {}, base {}, labels {}, separators {}, joins {:+}",
+        "content {}, envelope {}, base {}, labels {},{headers} separators {}, joins {:+}",
         share("content"),
         share("envelope"),
         share("base"),
@@ -138,25 +216,4 @@ fn shorten(id: &str) -> String {
 
 fn width(text: &str) -> usize {
     text.chars().count()
-}
-
-fn write_line(out: &mut String, cells: &[String; 6], widths: &[usize; 6]) {
-    for (at, (cell, known)) in cells.iter().zip(widths).enumerate() {
-        let pad = " ".repeat(known - width(cell));
-        let right = at == 0 || at == 4;
-        let (before, behind) = if right {
-            (pad.as_str(), "")
-        } else {
-            ("", pad.as_str())
-        };
-        if at > 0 {
-            out.push_str("  ");
-        }
-        out.push_str(before);
-        out.push_str(cell);
-        if at < 5 {
-            out.push_str(behind);
-        }
-    }
-    out.push('\n');
 }

@@ -1,9 +1,8 @@
 //! Why one item is in the pack, or is not.
 
-use std::fmt::Write;
-
-use super::document::Document;
-use crate::catalogue::{reason_remedy, reason_sentence};
+use super::decision::Changed;
+use super::document::{Document, ExcludedRecord, SelectedRecord};
+use crate::catalogue::{fill, reason_remedy, reason_sentence, texts};
 use crate::printable::printable;
 
 /// The fate of one item, explained.
@@ -15,9 +14,11 @@ pub struct Why {
     pub row: usize,
     /// `selected`, `excluded` or `merged`.
     pub fate: &'static str,
-    /// The reason code; of a selected row, `required`, `pinned`, `floor` or `score`.
+    /// Of a selected row `whole`, `cut`, `alternative` or `repaired`.
+    pub form: Option<String>,
+    /// The reason code; of a selected row, `required`, `pinned`, `floor`, `score` or `optimal`.
     pub reason: String,
-    /// What a policy said.
+    /// What a policy said, or the section whose cap is in the way.
     pub rule: Option<String>,
     /// By how much the rendering with its group would be over.
     pub shortfall: Option<i64>,
@@ -28,60 +29,111 @@ pub struct Why {
 }
 
 pub(super) fn why(document: &Document, id: &str) -> Option<Why> {
-    let shown = printable(id);
     if let Some(record) = document.selected.iter().find(|record| *record.id == *id) {
-        let sentence = match record.why.as_str() {
-            "required" => "it, or a member of its group, is required",
-            "pinned" => "it is pinned",
-            "floor" => "its section was under its floor",
-            _ => "it was among the best that fit",
-        };
-        return Some(Why {
-            id: id.to_owned(),
-            row: record.row,
-            fate: "selected",
-            reason: record.why.clone(),
-            rule: None,
-            shortfall: None,
-            message: format!("'{shown}' is in the pack: {sentence}"),
-            remedy: String::new(),
-        });
+        return Some(selected(document, record));
     }
     if let Some(record) = document.excluded.iter().find(|record| *record.id == *id) {
-        let mut message = format!(
-            "'{shown}' is not in the pack: it {}",
-            reason_sentence(&record.reason)
-        );
-        if let Some(rule) = &record.rule {
-            let _ = write!(message, " ({})", printable(rule));
-        }
-        if let Some(shortfall) = record.shortfall.filter(|shortfall| *shortfall > 0) {
-            let _ = write!(message, "; {shortfall} tokens too many");
-        }
-        return Some(Why {
-            id: id.to_owned(),
-            row: record.row,
-            fate: "excluded",
-            reason: record.reason.clone(),
-            rule: record.rule.clone(),
-            shortfall: record.shortfall,
-            message,
-            remedy: reason_remedy(&record.reason).to_owned(),
-        });
+        return Some(excluded(document, record));
     }
     let record = document.merged.iter().find(|record| *record.id == *id)?;
     Some(Why {
         id: id.to_owned(),
         row: record.row,
         fate: "merged",
+        form: None,
         reason: record.reason.clone(),
         rule: None,
         shortfall: None,
-        message: format!(
-            "'{shown}' was merged into '{}': it {}",
-            printable(&record.into_id),
-            reason_sentence(&record.reason)
+        message: fill(
+            texts().is_merged,
+            &[
+                ("id", &printable(id)),
+                ("into", &printable(&record.into_id)),
+                ("why", &reason_sentence(&record.reason)),
+            ],
         ),
         remedy: reason_remedy(&record.reason).to_owned(),
     })
+}
+
+fn selected(document: &Document, record: &SelectedRecord) -> Why {
+    let texts = texts();
+    let mut message = fill(
+        texts.is_in,
+        &[
+            ("id", &printable(&record.id)),
+            ("why", &reason_sentence(&record.why)),
+        ],
+    );
+    let changed = match record.form.as_str() {
+        "cut" => Some(texts.cut),
+        "alternative" => Some(texts.replaced),
+        _ => None,
+    };
+    let lost = changed.and_then(|_| Changed::of(document).lost(record.row));
+    if let (Some(changed), Some(lost), Some(after)) = (changed, lost, record.tokens) {
+        let before = i128::from(after) + lost;
+        message.push_str(&fill(changed, &[("before", &before), ("after", &after)]));
+    }
+    Why {
+        id: record.id.to_string(),
+        row: record.row,
+        fate: "selected",
+        form: Some(record.form.clone()),
+        reason: record.why.clone(),
+        rule: None,
+        shortfall: None,
+        message,
+        remedy: String::new(),
+    }
+}
+
+fn excluded(document: &Document, record: &ExcludedRecord) -> Why {
+    let texts = texts();
+    let mut message = fill(
+        texts.is_out,
+        &[
+            ("id", &printable(&record.id)),
+            ("why", &reason_sentence(&record.reason)),
+        ],
+    );
+    if let Some(rule) = &record.rule {
+        message.push_str(&fill(texts.rule, &[("rule", &printable(rule))]));
+    }
+    let missed = record.shortfall.filter(|shortfall| *shortfall > 0);
+    if let Some(shortfall) = missed {
+        message.push_str(&fill(texts.too_many, &[("tokens", &shortfall)]));
+    }
+    Why {
+        id: record.id.to_string(),
+        row: record.row,
+        fate: "excluded",
+        form: None,
+        reason: record.reason.clone(),
+        rule: record.rule.clone(),
+        shortfall: record.shortfall,
+        message,
+        remedy: remedy(document, record, missed)
+            .unwrap_or_else(|| reason_remedy(&record.reason).to_owned()),
+    }
+}
+
+/// Returns what would have admitted an item, in numbers, where they are known.
+fn remedy(document: &Document, record: &ExcludedRecord, missed: Option<i64>) -> Option<String> {
+    let texts = texts();
+    let missed = missed?;
+    let text = match record.reason.as_str() {
+        "budget" => texts.raise_budget,
+        "join_cost" => texts.raise_for_joins,
+        "section_cap" => {
+            let section = record.rule.as_deref().or(record.section.as_deref())?;
+            return Some(fill(
+                texts.raise_cap,
+                &[("section", &printable(section)), ("tokens", &missed)],
+            ));
+        }
+        _ => return None,
+    };
+    let budget = i128::from(document.budget?) + i128::from(missed);
+    Some(fill(text, &[("tokens", &missed), ("budget", &budget)]))
 }

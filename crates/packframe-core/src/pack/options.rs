@@ -5,8 +5,10 @@ use std::sync::Arc;
 use packframe_tokens::{At, Keep};
 
 use crate::boundary::Boundary;
+use crate::content::Hash;
 use crate::error::Error;
 use crate::instant::Instant;
+use crate::key::{Key, shown_hash};
 use crate::policy::{Policy, Predicate};
 use crate::profile::TokenProfile;
 use crate::section::Section;
@@ -83,6 +85,8 @@ pub struct PackOptions {
     pub previous: Vec<(Arc<str>, String)>,
     /// Rules that sections may name instead of a drop rule.
     pub strategies: Vec<Arc<dyn Strategy>>,
+    /// The secret that keys the hashes of contents in the manifest; `None` for plain hashes.
+    pub hash_key: Option<Key>,
 }
 
 /// How much there is room for.
@@ -112,6 +116,11 @@ pub(crate) fn signed(tokens: u64) -> i64 {
 }
 
 impl PackOptions {
+    /// Returns the hash of a content as the manifest shows it.
+    pub(crate) fn shown_hash(&self, hash: &Hash) -> String {
+        shown_hash(self.hash_key.as_ref(), hash)
+    }
+
     pub(crate) fn render(&self) -> Render {
         self.render.unwrap_or_else(|| self.profile.default_render())
     }

@@ -7,7 +7,6 @@ use super::groups::Groups;
 use super::options::PackOptions;
 use super::select::descending;
 use super::standing::Standing;
-use crate::content::hex;
 use crate::frame::Frame;
 use crate::rendering::Piece;
 use crate::word::{Layout, Render};
@@ -269,7 +268,7 @@ fn stable(frame: &Frame, options: &PackOptions) -> Vec<usize> {
             let known = if places.is_empty() {
                 None
             } else {
-                let hash = hex(frame.content(row).hash());
+                let hash = options.shown_hash(frame.content(row).hash());
                 places.get(&(&**frame.id(row), hash.as_str())).copied()
             };
             (known.unwrap_or(usize::MAX), row)

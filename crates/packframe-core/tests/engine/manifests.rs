@@ -228,14 +228,7 @@ fn any_change_of_a_stored_manifest_is_found() {
     let changes = tampered(&value);
     assert!(changes.len() > 300);
     for changed in changes {
-        let error = match Manifest::from_json(&changed.to_string()) {
-            Err(error) => error,
-            // Keys without a value are as good as keys with null.
-            Ok(read) => {
-                assert_eq!(read.to_json(), json, "{changed}");
-                continue;
-            }
-        };
+        let error = Manifest::from_json(&changed.to_string()).expect_err("it was changed");
         let version = changed.get("schema_version");
         match error.kind() {
             ErrorKind::ManifestCorrupt { differences } => assert!(!differences.is_empty()),
@@ -260,11 +253,13 @@ fn what_is_no_manifest_is_refused() {
         "null",
         "{}",
         r#"{"schema_version":1}"#,
+        r#"{"schema_version":2}"#,
+        r#"{"schema_version":2,"schema_version":2}"#,
         &"[".repeat(100_000),
     ] {
         assert!(!kind(json), "corrupt");
     }
-    for version in ["2", "0", "\"1\"", "1.5", "null"] {
+    for version in ["3", "0", "-1", "1e99", "\"1\"", "1.5", "null"] {
         assert!(
             kind(&format!(r#"{{"schema_version":{version}}}"#)),
             "{version}"
@@ -401,7 +396,12 @@ fn the_fate_of_each_row_is_explained() {
             ("excluded", &record.reason, &record.rule)
         );
         assert!(why.message.contains(reason_sentence(&record.reason)));
-        assert_eq!(why.remedy, reason_remedy(&record.reason));
+        if record.shortfall.is_some_and(|shortfall| shortfall > 0) {
+            let shortfall = record.shortfall.expect("it has one").to_string();
+            assert!(why.remedy.contains(&shortfall), "{}", why.remedy);
+        } else {
+            assert_eq!(why.remedy, reason_remedy(&record.reason));
+        }
         assert!(!why.remedy.is_empty());
     }
     let why = manifest

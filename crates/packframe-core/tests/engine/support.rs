@@ -166,6 +166,7 @@ pub fn options(budget: impl Into<Option<u64>>, profile: &Arc<TokenProfile>) -> P
         layout: Layout::Input,
         previous: Vec::new(),
         strategies: Vec::new(),
+        hash_key: None,
     }
 }
 
