@@ -118,21 +118,8 @@ fn fill(py: Python<'_>, error: &Error, to: &Bound<'_, PyDict>) -> PyResult<&'sta
             fill_budget(py, numbers, to)?;
             "BudgetExceeded"
         }
-        ErrorKind::FloorsExceedBudget { required, exceeded } => {
-            fill_budget(py, exceeded, to)?;
-            to.set_item("required", *required)?;
-            "FloorsExceedBudget"
-        }
-        ErrorKind::SectionOverflow {
-            needed,
-            allocated,
-            exceeded,
-            ..
-        } => {
-            fill_budget(py, exceeded, to)?;
-            to.set_item("needed", *needed)?;
-            to.set_item("allocated", *allocated)?;
-            "SectionOverflow"
+        ErrorKind::FloorsExceedBudget { .. } | ErrorKind::SectionOverflow { .. } => {
+            fill_sections(py, error, to)?
         }
         ErrorKind::RenderingOverBudget {
             budget,
@@ -195,6 +182,29 @@ fn fill(py: Python<'_>, error: &Error, to: &Bound<'_, PyDict>) -> PyResult<&'sta
             "ManifestError"
         }
         _ => "PackframeError",
+    })
+}
+
+/// The same for errors of sections.
+fn fill_sections(py: Python<'_>, error: &Error, to: &Bound<'_, PyDict>) -> PyResult<&'static str> {
+    Ok(match error.kind() {
+        ErrorKind::FloorsExceedBudget { required, exceeded } => {
+            fill_budget(py, exceeded, to)?;
+            to.set_item("required", *required)?;
+            "FloorsExceedBudget"
+        }
+        ErrorKind::SectionOverflow {
+            needed,
+            allocated,
+            exceeded,
+            ..
+        } => {
+            fill_budget(py, exceeded, to)?;
+            to.set_item("needed", *needed)?;
+            to.set_item("allocated", *allocated)?;
+            "SectionOverflow"
+        }
+        _ => "BudgetExceeded",
     })
 }
 

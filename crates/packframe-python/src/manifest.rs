@@ -40,7 +40,8 @@ impl Manifest {
             return key_of(py, document, name);
         }
         let stored = pythonize::pythonize(py, &self.inner)?;
-        Ok(stored.cast::<PyDict>()?.get_item(name)?)
+        let stored = stored.cast::<PyDict>()?;
+        stored.get_item(name)
     }
 
     #[staticmethod]

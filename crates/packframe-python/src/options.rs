@@ -126,13 +126,13 @@ impl Boundary {
             options.push_str(", require_provenance=True");
         }
         if self.inner.is_external() && self.inner.secrets() != Secrets::Exclude {
-            options.push_str(&format!(", secrets='{}'", self.inner.secrets().as_str()));
+            options += &[", secrets='", self.inner.secrets().as_str(), "'"].concat();
         }
         let off: Vec<String> = self.off().iter().map(|rule| format!("'{rule}'")).collect();
         if let [rule] = &off[..] {
-            options.push_str(&format!(", without=({rule},)"));
+            options += &[", without=(", rule, ",)"].concat();
         } else if !off.is_empty() {
-            options.push_str(&format!(", without=({})", off.join(", ")));
+            options += &[", without=(", &off.join(", "), ")"].concat();
         }
         format!(
             "Boundary.{}('{}'{options})",
