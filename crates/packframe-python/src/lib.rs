@@ -25,6 +25,7 @@ mod manifest;
 mod messages;
 mod options;
 mod pack;
+mod pack_batch;
 mod policy;
 mod predicate;
 mod profile;
@@ -62,7 +63,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<running::TokenMark>()?;
     module.add_class::<pack::Pack>()?;
     module.add_class::<manifest::Manifest>()?;
-    module.add_function(wrap_pyfunction!(call::pack_many, module)?)?;
+    module.add_function(wrap_pyfunction!(pack_batch::pack_many, module)?)?;
     module.add_function(wrap_pyfunction!(profile::openai_ranks, module)?)?;
     module.add_function(wrap_pyfunction!(profile::openai_pattern, module)?)?;
     Ok(())
