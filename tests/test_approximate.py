@@ -104,7 +104,7 @@ def test_framing_is_beyond_the_bound() -> None:
     """The bound is of content; what frames a message is not counted, so the whole is no bound."""
     pack = pf.Frame(["one", "two"]).pack(9, token_profile=BOUND, render="messages")
     assert pack.manifest.accuracy == "approximate"
-    counted = BOUND.count_messages([{"role": "user", "content": "one"}], format="openai")
+    counted = BOUND.count_messages([{"role": "user", "content": "one"}], format="openai-chat")
     assert {counted.accuracy, *(part.accuracy for part in counted.parts)} == {"approximate"}
 
 

@@ -8,6 +8,7 @@ import warnings
 from typing import TYPE_CHECKING, Any
 
 import pytest
+import tiktoken.model
 
 import packframe as pf
 from support import vocabularies
@@ -88,9 +89,58 @@ def test_a_batch_that_returns_garbage_is_an_error(answer: Any) -> None:
     """A batch has one count a text, anything else is a TokenizerError."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", pf.PerformanceWarning)
-        profile = pf.profiles.huggingface(Batches(answer))
         with pytest.raises(pf.TokenizerError):
-            pf.Frame(["one", "two"]).pack(100, token_profile=profile)
+            # One count for one text passes for a tokenizer, until there are two.
+            pf.Frame(["one", "two"]).pack(
+                100, token_profile=pf.profiles.huggingface(Batches(answer))
+            )
+
+
+class Needy:
+    """A tokenizer whose ``encode`` takes more than a text."""
+
+    def encode(self, text: str, pair: str, *, fast: bool) -> list[int]:
+        """Return nothing, ever."""
+        raise AssertionError((text, pair, fast))
+
+
+class Hollow:
+    """A tokenizer whose ``count_batch`` is no method."""
+
+    count_batch = 3
+
+
+@pytest.mark.parametrize(
+    ("tokenizer", "method"),
+    [
+        (Needy(), "encode"),
+        (Hollow(), "count_batch"),
+        (Batches(None), "count_batch"),
+        (lambda text: None if text else [], "__call__"),
+        (lambda text: boom() if text else [], "__call__"),
+        (dict, "__call__"),
+    ],
+)
+def test_an_object_that_does_not_count_is_refused_at_once(tokenizer: Any, method: str) -> None:
+    """It is tried when the profile is made: a TokenizerError names it, its method and the cause."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with pytest.raises(pf.TokenizerError) as caught:
+            pf.profiles.huggingface(tokenizer)
+    assert caught.value.which == f"huggingface:{type(tokenizer).__qualname__}"
+    assert caught.value.__cause__ is not None
+    assert caught.value.cause == repr(caught.value.__cause__)
+    assert method in str(caught.value)
+
+
+def test_an_interrupt_while_a_tokenizer_is_tried_passes_through() -> None:
+    """KeyboardInterrupt is never wrapped."""
+
+    def interrupt(text: str) -> int:
+        raise KeyboardInterrupt(text)
+
+    with pytest.raises(KeyboardInterrupt):
+        pf.profiles.huggingface(interrupt)
 
 
 def test_a_counter_of_messages_that_returns_garbage_is_an_error() -> None:
@@ -149,14 +199,61 @@ def test_a_truncated_tokenizer_json_is_an_error() -> None:
             pf.profiles.huggingface(text[:end])
 
 
+@pytest.mark.parametrize("name", ["gpt2", "models/tokenizer.json", "", "x" * 1000, "a\ud800"])
+def test_a_str_is_neither_a_path_nor_a_name(name: str) -> None:
+    """A str that is no JSON is quoted, in short, beside what a path is."""
+    with pytest.raises(pf.TokenizerError) as caught:
+        pf.profiles.huggingface(name)
+    message = str(caught.value)
+    assert repr(name[:60])[:-1] in message
+    assert "pathlib.Path" in message
+    assert len(message) < 250
+
+
 def test_a_missing_tokenizer_file_is_the_error_of_the_system(tmp_path: Path) -> None:
-    """A path to nowhere is a FileNotFoundError."""
+    """A path to nowhere is a FileNotFoundError, one to a folder another OSError."""
     with pytest.raises(FileNotFoundError):
         pf.profiles.huggingface(tmp_path / "nowhere.json")
+    with pytest.raises(OSError, match=str(tmp_path.name)):
+        pf.profiles.huggingface(tmp_path)
 
 
 def test_an_unknown_encoding_is_refused() -> None:
-    """An unknown encoding name is a ValueError or KeyError that suggests the known ones."""
-    for name in ("o200k", "gpt-4o", "", "O200K_BASE"):
-        with pytest.raises((pf.InvalidOption, KeyError, ValueError)):
+    """An unknown encoding name is an InvalidOption that suggests the nearest, or all."""
+    known = "one of o200k_base, cl100k_base, o200k_harmony, p50k_base, r50k_base"
+    for name, suggestion in (
+        ("o200k", known),
+        ("", known),
+        ("text-davinci-003", known),
+        ("O200K_BASE", "o200k_base"),
+        ("cl100k", known),
+        ("cl100_base", "cl100k_base"),
+    ):
+        with pytest.raises(pf.InvalidOption) as caught:
             pf.profiles.openai(name)
+        assert (caught.value.option, caught.value.suggestion) == ("encoding", suggestion)
+        assert caught.value.value == repr(name)
+
+
+def test_a_model_is_told_its_encoding() -> None:
+    """What tiktoken's table says of the models in use is what the error suggests, and no more."""
+    table = dict(tiktoken.model.MODEL_TO_ENCODING)
+    table |= {
+        f"{prefix}{rest}": encoding
+        for prefix, encoding in tiktoken.model.MODEL_PREFIX_TO_ENCODING.items()
+        for rest in ("-2026-01-31", "-x:org::id")
+    }
+    told = 0
+    for model, encoding in table.items():
+        with pytest.raises(pf.InvalidOption) as caught:
+            pf.profiles.openai(model)
+        if encoding in {"o200k_base", "cl100k_base", "o200k_harmony"}:
+            assert caught.value.suggestion == encoding, model
+            told += 1
+        else:
+            assert "one of" in str(caught.value.suggestion), model
+    assert told > 40
+    for model in ("gpt-6", "gpt-4.7", "gpt-40", "o2", "o11", "claude-3", "text-embedding-4"):
+        with pytest.raises(pf.InvalidOption) as caught:
+            pf.profiles.openai(model)
+        assert "one of" in str(caught.value.suggestion), model

@@ -72,6 +72,8 @@ def test_one_value_is_no_batch(bad: Any) -> None:
     with pytest.raises(pf.InvalidOption) as caught:
         pf.profiles.openai("o200k_base").count_batch(bad)
     assert caught.value.option == "texts"
+    if bad is not None and bad != 7:
+        assert f"is one {type(bad).__name__}" in str(caught.value)
 
 
 @pytest.mark.parametrize("bad", [None, 7, b"bytes", ["a"], "\ud800"], ids=ascii)

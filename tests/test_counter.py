@@ -115,7 +115,10 @@ def test_a_mark_that_was_rolled_over_is_refused() -> None:
     counter.append("one two")
     with pytest.raises(pf.InvalidOption) as caught:
         counter.rollback(stale)
-    assert caught.value.option == "mark"
+    assert (caught.value.option, caught.value.suggestion) == (
+        "mark",
+        "an earlier mark, or a new one",
+    )
     assert counter.text == "one two"
     fresh = counter.mark()
     counter.rollback(fresh)
@@ -132,8 +135,35 @@ def test_what_is_no_mark_is_refused(bad: Any) -> None:
         with pytest.raises(pf.InvalidOption) as caught:
             counter.rollback(mark)
         assert caught.value.option == "mark"
+    with pytest.raises(pf.InvalidOption) as caught:
+        counter.rollback(other.mark())
+    assert "this counter" in str(caught.value.suggestion)
     with pytest.raises(TypeError):
         pf.TokenMark()
+
+
+def test_a_counter_and_its_marks_show_where_they_stand() -> None:
+    """Bytes always; tokens where they are known, or take no long count and no code of a caller."""
+    counter = pf.profiles.openai("o200k_base").counter()
+    assert repr(counter) == "TokenCounter('openai:o200k_base', bytes=0, tokens=0)"
+    counter.append("naïve text")
+    assert repr(counter.mark()) == "TokenMark(bytes=11)"
+    tokens = counter.count
+    assert repr(counter) == f"TokenCounter('openai:o200k_base', bytes=11, tokens={tokens})"
+    assert repr(counter.mark()) == f"TokenMark(bytes=11, tokens={tokens})"
+    counter.append("a longer text " * 1000)
+    assert repr(counter) == "TokenCounter('openai:o200k_base', bytes=14011)"
+    calls: list[str] = []
+
+    def count(text: str) -> int:
+        calls.append(text)
+        return 7
+
+    counter = pf.profiles.custom("mine", count).counter()
+    counter.append("abc")
+    assert (repr(counter), calls) == ("TokenCounter('mine', bytes=3)", [])
+    assert counter.count == 7
+    assert repr(counter) == "TokenCounter('mine', bytes=3, tokens=7)"
 
 
 def test_surrogates_in_halves_are_refused() -> None:

@@ -180,7 +180,8 @@ def test_a_text_that_fits_is_the_same_object() -> None:
         ({"at": "words"}, "at", "word"),
         ({"at": "token"}, "at", "one of grapheme, word, sentence, line"),
         ({"at": 1}, "at", "a str"),
-        ({"marker": None}, "marker", "a str"),
+        ({"marker": None}, "marker", '"" for a cut without a marker'),
+        ({"marker": 1}, "marker", "a str"),
     ],
     ids=repr,
 )
@@ -191,6 +192,30 @@ def test_a_bad_option_names_the_nearest(
     with pytest.raises(pf.InvalidOption) as caught:
         pf.profiles.openai("o200k_base").truncate("some text", 1, **options)
     assert (caught.value.option, caught.value.suggestion) == (option, suggestion)
+
+
+@pytest.mark.parametrize(
+    ("options", "known"),
+    [
+        ({"keep": "heads"}, "head, tail, ends"),
+        ({"keep": "middle"}, "head, tail, ends"),
+        ({"at": "sentance"}, "grapheme, word, sentence, line"),
+        ({"at": ""}, "grapheme, word, sentence, line"),
+        ({"at": "x" * 1000}, "grapheme, word, sentence, line"),
+    ],
+    ids=ascii,
+)
+def test_an_unknown_word_is_quoted_beside_all_that_are_known(
+    options: dict[str, Any], known: str
+) -> None:
+    """Whether one is near or not, the message has the value in quotes, and every known word."""
+    ((option, word),) = options.items()
+    with pytest.raises(pf.InvalidOption) as caught:
+        pf.profiles.openai("o200k_base").truncate("some text", 1, **options)
+    shown = f"'{word}'" if len(word) <= 60 else f"'{word[:60]}…'"
+    assert caught.value.value == shown
+    assert str(caught.value).startswith(f"{option} {shown} ")
+    assert known in str(caught.value)
 
 
 # Chunks.

@@ -6,6 +6,7 @@ import time
 from typing import TYPE_CHECKING, Any
 
 import pytest
+import tokenizers
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -173,6 +174,38 @@ def test_no_special_token_comes_out_of_text() -> None:
         assert len(ids) > 1
         assert max(ids) < 199_998
         assert profile.decode_bytes(ids) == b"<|endoftext|>"
+
+
+def test_the_id_of_a_special_token_stands_for_its_text() -> None:
+    """An OpenAI profile knows it only where it parses it, a Hugging Face profile always."""
+    for special in ("text", "parse"):
+        options: Any = {"special": special}
+        for kind in vocabularies.KINDS:
+            json = vocabularies.hugging_face_json(kind)
+            added = tokenizers.Tokenizer.from_str(json).get_added_tokens_decoder()
+            profile = pf.profiles.huggingface(json, **options)
+            for id_, token in added.items():
+                assert profile.decode_bytes([id_]) == token.content.encode()
+        profile = pf.profiles.openai("o200k_base", **options)
+        if special == "parse":
+            assert profile.decode_bytes([199_999]) == b"<|endoftext|>"
+        else:
+            with pytest.raises(pf.InvalidOption):
+                profile.decode_bytes([199_999])
+
+
+def test_what_a_normalizer_changed_stays_changed() -> None:
+    """Decoded is what was encoded: a normal form on the engine, lower case on the library."""
+    own = tokenizers.Tokenizer.from_str(vocabularies.hugging_face_json("bpe"))
+    own.normalizer = tokenizers.normalizers.NFC()
+    profile = pf.profiles.huggingface(own)
+    assert profile.counted_by == "engine"
+    assert profile.decode_bytes(profile.encode("e\u0301a")) == "\u00e9a".encode()
+    own.normalizer = tokenizers.normalizers.Lowercase()
+    own.decoder = tokenizers.decoders.ByteLevel()
+    profile = pf.profiles.huggingface(own)
+    assert profile.counted_by == "library"
+    assert profile.decode_bytes(profile.encode("ABC")) == b"abc"
 
 
 BAD_IDS: list[Any] = [[-1], [2**32], [10**30], [200_018], [100_257], [5, 4_000_000_000]]

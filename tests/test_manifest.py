@@ -72,7 +72,7 @@ TOKENS = {
     for accuracy in ("", "_accuracy")
 }
 COMMON = {"row", "id", "section", "role", "retention", "group", "content_sha256"} | TOKENS
-SELECTED = COMMON | {"form", "position", "why"}
+SELECTED = COMMON | {"form", "offset_bytes", "offset_tokens", "position", "why"}
 EXCLUDED = COMMON | {"reason", "rule", "shortfall"}
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import pickle
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import given
@@ -13,6 +13,9 @@ import packframe as pf
 from support.examples import examples
 from support.frames import conversations
 from support.pairs import PAIRS, pair
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 CHAT = "openai-chat"
 TOOLS = [
@@ -136,6 +139,8 @@ def test_a_message_that_cannot_be_counted_is_an_error_not_a_gap() -> None:
     with pytest.raises(pf.UnsupportedContent) as caught:
         profile.count_messages([USER, IMAGE, USER], format=CHAT)
     assert (caught.value.row, caught.value.kind) == (1, "message")
+    assert "part that is no text" in str(caught.value)
+    assert "from_messages" not in str(caught.value)
 
 
 def test_messages_that_a_provider_would_refuse_are_named() -> None:
@@ -145,11 +150,56 @@ def test_messages_that_a_provider_would_refuse_are_named() -> None:
         ([USER, {"role": "tool", "tool_call_id": "c", "content": "r"}], 1),
         ([{"role": "nobody", "content": "x"}], 0),
         ([USER, 7], 1),
-        ("text", 0),
+        (["text"], 0),
     ):
         with pytest.raises(pf.InvalidMessages) as caught:
             profile.count_messages(bad, format=CHAT)  # type: ignore[arg-type]
         assert caught.value.problems[0]["position"] == position
+
+
+@pytest.mark.parametrize("bad", [None, 7, "text", b"text", USER, {}, object()], ids=repr)
+def test_what_is_no_list_of_messages_is_named(bad: Any) -> None:
+    """One message, a text and what has no items are no lists, here and in a frame."""
+    profile = pf.profiles.openai("o200k_base")
+    calls: list[Callable[[], object]] = [
+        lambda: profile.count_messages(bad, format=CHAT),
+        lambda: pf.Frame.from_messages(bad),
+    ]
+    for call in calls:
+        with pytest.raises(pf.InvalidOption) as caught:
+            call()
+        assert (caught.value.option, caught.value.suggestion) == (
+            "messages",
+            "a list of message dicts",
+        )
+
+
+@pytest.mark.parametrize("name", ["o200k_base", "approximate", "hf_framed", "words"])
+def test_other_keys_of_a_message_cost_their_values(name: str) -> None:
+    """A string costs its tokens, anything else those of its compact JSON, and null nothing."""
+    profile = pair(name).profile
+    bare = profile.count_messages([USER], format=CHAT)
+    texts = profile.count_messages([USER | {"note": "keep this", "x": None}], format=CHAT)
+    assert texts.total == bare.total + profile.count("keep this")
+    assert texts.accuracy == bare.accuracy
+    other = profile.count_messages([USER | {"cache": {"ttl": [5, "é"]}}], format=CHAT)
+    assert other.total == bare.total + profile.count(compact({"ttl": [5, "é"]}))
+    assert other.accuracy == "approximate"
+
+
+def test_only_openai_profiles_know_a_framing() -> None:
+    """Others charge what they were given, the same for each message, whatever its role and name."""
+    messages = [USER, {"role": "assistant", "content": "In Oslo.", "name": "Ada"}]
+    for base, envelope in ((0, 0), (2, 5)):
+        framing: Any = {"base_tokens": base, "envelope_tokens_per_item": envelope}
+        profile = pf.profiles.custom("mine", len, **framing)
+        parts = profile.count_messages(messages, format=CHAT).parts
+        assert [part.envelope_tokens for part in parts] == [None, envelope, envelope]
+        assert parts[0].tokens == base
+    estimate = pf.profiles.approximate().count_messages(messages, format=CHAT)
+    assert [part.envelope_tokens for part in estimate.parts] == [None, 0, 0]
+    openai = pf.profiles.openai("o200k_base").count_messages(messages, format=CHAT)
+    assert [part.envelope_tokens for part in openai.parts] == [None, 4, 5]
 
 
 @pytest.mark.parametrize(

@@ -156,9 +156,11 @@ def test_a_result_without_an_id_is_refused() -> None:
 
 @pytest.mark.parametrize("messages", [[7], ["text"], [None], [["role", "user"]]], ids=repr)
 def test_a_message_that_is_no_dict_is_refused(messages: Any) -> None:
-    """A message is a dict."""
-    with pytest.raises((pf.InvalidMessages, TypeError)):
+    """A message is a dict; the problem is of the message as a whole."""
+    with pytest.raises(pf.InvalidMessages) as caught:
         pf.Frame.from_messages(messages)
+    assert caught.value.problems == [{"position": 0, "path": "", "rule": "not_a_dict"}]
+    assert "message 0 (not_a_dict)" in str(caught.value)
 
 
 def test_an_unknown_format_is_refused() -> None:

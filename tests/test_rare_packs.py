@@ -6,7 +6,9 @@ from typing import Any
 
 import pytest
 
+import packframe as pf
 from oracle import Counter, Options, OracleFrame, counter, pack
+from support.pairs import pair
 
 Fates = dict[str, tuple[str, int | None]]
 Record = dict[str, Any]
@@ -20,9 +22,23 @@ def item(name: str, words: int, **fields: Any) -> Record:
 
 
 def fates(records: list[Record], budget: int, **options: Any) -> Fates:
-    """Pack; return form and tokens of what is kept, reason and shortfall of what is not."""
+    """Pack; return form and tokens of what is kept, reason and shortfall of what is not.
+
+    Words are counted by packframe, too, and it has to say the same.
+    """
     call = Options(budget=budget, **({"counter": counter.words()} | options))
-    manifest = pack(OracleFrame.from_records(records), call).manifest
+    found = of(pack(OracleFrame.from_records(records), call).manifest)
+    if "counter" not in options:
+        sections = [pf.Section(**section) for section in options.get("sections", ())]
+        packed = pf.Frame.from_records(records).pack(
+            budget, token_profile=pair("words").profile, sections=sections, render="text"
+        )
+        assert of(packed.manifest.to_dict()) == found
+    return found
+
+
+def of(manifest: dict[str, Any]) -> Fates:
+    """Return the fates that a manifest tells."""
     kept = {record["id"]: (record["form"], record["tokens"]) for record in manifest["selected"]}
     out = {record["id"]: (record["reason"], record["shortfall"]) for record in manifest["excluded"]}
     return kept | out

@@ -63,6 +63,7 @@ from packframe._policy import Policy
 from packframe._profile import TokenProfile
 from packframe._record import Chunk, Decision, MessageCount, MessagePart, Why
 from packframe._sections import pack_sections
+from packframe._strategy import DropResult, Strategy
 
 __all__ = [
     "Alternative",
@@ -74,6 +75,7 @@ __all__ = [
     "Column",
     "CountArray",
     "Decision",
+    "DropResult",
     "Expression",
     "FloorsExceedBudget",
     "Frame",
@@ -99,6 +101,7 @@ __all__ = [
     "RenderingOverBudget",
     "Section",
     "SectionOverflow",
+    "Strategy",
     "StrategyError",
     "TokenCounter",
     "TokenMark",

@@ -98,11 +98,17 @@ class TokenCounter:
         self._core.append(text)
 
     def mark(self) -> TokenMark:
-        """Return a mark of where the text ends now, for `rollback`.
+        """Return a mark of where the text ends now, for `rollback`; it shows the tokens if counted.
 
         >>> import packframe as pf
-        >>> pf.profiles.approximate().counter().mark()
-        TokenMark()
+        >>> counter = pf.profiles.openai("o200k_base").counter()
+        >>> counter.append("Where is my order?")
+        >>> counter.mark()
+        TokenMark(bytes=18)
+        >>> counter
+        TokenCounter('openai:o200k_base', bytes=18, tokens=5)
+        >>> counter.mark()
+        TokenMark(bytes=18, tokens=5)
         """
         return self._core.mark()
 
@@ -124,8 +130,10 @@ class TokenCounter:
         self._core.rollback(mark)
 
     def __repr__(self) -> str:
-        """Show what counts."""
-        return f"TokenCounter({self._profile!r})"
+        """Show what counts, the bytes of the text, and its tokens if that takes no long count."""
+        length, tokens = self._core.glance()
+        known = "" if tokens is None else f", tokens={tokens}"
+        return f"TokenCounter({self._profile.id!r}, bytes={length}{known})"
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle profile and text."""

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from packframe._manifest import PackManifest
     from packframe._policy import Policy
     from packframe._profile import TokenProfile
+    from packframe._strategy import Strategy
 
     _Where: TypeAlias = Expression | Callable[[Item], bool]
 
@@ -104,7 +105,7 @@ class Frame:
         A tool call and its results are one group. Required are system and developer messages, the
         newest user message, the last message with its step, and a call that waits for results;
         the others are optional, the newer the higher their score. Raises `InvalidMessages` for
-        what a provider would refuse.
+        what a provider would refuse, `InvalidOption` for what is no list of messages.
 
         >>> import packframe as pf
         >>> frame = pf.Frame.from_messages([
@@ -472,6 +473,7 @@ mime, digest, format | text (utf8, large_utf8, utf8_view, or a dictionary of one
         policies: Sequence[Policy] = (),
         overflow: Overflow | None = None,
         sections: Iterable[Section] = (),
+        strategies: Mapping[str, Strategy] | None = None,
         selection: str = "greedy",
         layout: str = "input",
         previous: PackManifest | None = None,
@@ -506,6 +508,8 @@ mime, digest, format | text (utf8, large_utf8, utf8_view, or a dictionary of one
             Rules for the items that name these sections; the sections themselves hold no items
             here. A section name that is not declared is a label: its items follow the rules of no
             section.
+        strategies : mapping of str to Strategy, optional
+            Rules of your own, by the name that a section gives as its `drop`.
         selection : {"greedy"}
             How groups are selected.
         layout : {"input", "section", "score", "stable"}
@@ -554,6 +558,7 @@ mime, digest, format | text (utf8, large_utf8, utf8_view, or a dictionary of one
             policies=policies,
             overflow=overflow,
             sections=sections,
+            strategies=strategies,
             selection=selection,
             layout=layout,
             previous=previous,
@@ -639,6 +644,7 @@ def _call(
     policies: Sequence[Policy] = (),
     overflow: Overflow | None = None,
     sections: Iterable[Section] = (),
+    strategies: Mapping[str, Strategy] | None = None,
     selection: str = "greedy",
     layout: str = "input",
     previous: PackManifest | None = None,
@@ -663,6 +669,7 @@ def _call(
         tuple(policies) if hasattr(policies, "__iter__") else policies,
         overflow,
         tuple(sections) if hasattr(sections, "__iter__") else sections,
+        [(name, rule, profile) for name, rule in dict(strategies or {}).items()],
         layout,
         None if previous is None else getattr(previous, "_core", previous),
         margin,

@@ -32,6 +32,7 @@ _KEYS = frozenset(
         "merged",
         "now",
         "policies",
+        "redactions",
         "remaining_tokens",
         "render",
         "rendered_bytes",
@@ -171,6 +172,7 @@ raise the budget, by its shortfall at least, raise its score, or make it preferr
         merged: list[dict[str, Any]]
         now: str | None
         policies: list[str]
+        redactions: list[dict[str, Any]]
         remaining_tokens: int | None
         render: str
         rendered_bytes: int | None
@@ -184,7 +186,7 @@ raise the budget, by its shortfall at least, raise its score, or make it preferr
         separator: str
         strategy: str | None
         substitutions: list[Any]
-        switches: list[Any]
+        switches: list[str]
         token_profile: dict[str, Any]
         token_profile_fingerprint: str
         token_profile_id: str

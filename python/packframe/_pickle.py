@@ -12,17 +12,29 @@ from packframe._pack import Pack
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
     from typing import Any
 
     from packframe._core import Expression
     from packframe._profile import TokenProfile
 
 
-def boundary(kind: str, target: str, require_provenance: bool) -> Boundary:  # noqa: FBT001
+def boundary(
+    kind: str,
+    target: str,
+    require_provenance: bool,  # noqa: FBT001
+    secrets: str = "exclude",
+    without: Sequence[str] = (),
+) -> Boundary:
     """Make a boundary."""
     if kind == "internal":
         return Boundary.internal(target)
-    return Boundary.external(target, require_provenance=require_provenance)
+    return Boundary.external(
+        target,
+        require_provenance=require_provenance,
+        secrets=secrets,  # type: ignore[arg-type]
+        without=without,
+    )
 
 
 def profile(kind: str, *arguments: Any) -> TokenProfile:
@@ -81,7 +93,7 @@ def expression(word: str, *arguments: Any) -> Expression:
 
 def overflow(strategies: list[tuple[Any, ...]]) -> Overflow:
     """Make an overflow of its strategies, in order."""
-    makers = {
+    makers: dict[str, Callable[..., Overflow]] = {
         "error": Overflow.error,
         "demote": lambda where, to: Overflow.demote(where, to=to),
         "truncate": lambda keep, at, marker: Overflow.truncate(keep=keep, at=at, marker=marker),

@@ -128,12 +128,16 @@ class TokenProfile(ProfileBase):
 
         `format` is `"openai-chat"`. The messages are counted as a pack of them is, so `total` is
         the `total_tokens` of `Frame.from_messages(messages, format=format).pack(None, ...)` as
-        messages. `tools` and `response_format`, as they are sent, cost their compact JSON, and make
-        the count `approximate`: what is published about them holds for one example only.
+        messages. What frames them is the profile's affair: OpenAI profiles have the published
+        numbers, others the `base_tokens` and `envelope_tokens_per_item` that they were given. Each
+        further key of a message costs its value: a string as it is, anything else as compact JSON,
+        which makes the count `approximate`. `tools` and `response_format`, as they are sent, cost
+        their compact JSON and make it so, too: what is published about them holds for one example.
 
         Linear in the text. Raises `InvalidMessages` for what a provider would refuse,
-        `UnsupportedContent` for a message with a part that is no text, `InvalidOption` for another
-        format and for `tools` and `response_format` that are not JSON, and as `count` does.
+        `UnsupportedContent` for a message with a part that is no text, such as an image,
+        `InvalidOption` for what is no list of messages, for another format and for `tools` and
+        `response_format` that are not JSON, and as `count` does.
 
         >>> import packframe as pf
         >>> counted = pf.profiles.openai("o200k_base").count_messages(
@@ -192,11 +196,12 @@ class TokenProfile(ProfileBase):
     def decode_bytes(self, ids: Iterable[int]) -> bytes:
         """Return the bytes that token ids stand for; those of `encode` give back the text in UTF-8.
 
-        A token may have a part of a character, so the bytes of some tokens need not be UTF-8. A
-        Hugging Face profile that its library counts decodes with the decoder of its file: what its
-        normalizer took away does not come back, and bytes that are no UTF-8 become U+FFFD. Raises
-        `InvalidOption` for what is no id of this profile (special tokens are ids only where they
-        are parsed), `TokenizerError` for a profile without ids.
+        A token may have a part of a character, so the bytes of some tokens need not be UTF-8. What
+        the normalizer of a Hugging Face file changed stays changed. On its library such a profile
+        decodes with the decoder of the file, and bytes that are no UTF-8 become U+FFFD. The id of a
+        special token stands for its text; OpenAI profiles know it only with `special="parse"`.
+        Raises `InvalidOption` for what is no id of this profile, `TokenizerError` for a profile
+        without ids.
 
         >>> import packframe as pf
         >>> profile = pf.profiles.openai("o200k_base")
@@ -228,10 +233,10 @@ class TokenProfile(ProfileBase):
     ) -> str:
         """Return a text of at most `limit` tokens: the text itself, or what is kept of it.
 
-        A text that fits comes back unchanged. Else the `marker` stands where a stretch was cut out:
-        behind the head, before the tail, or between both ends, of which the head gets half of the
-        room, rounded up, and what the tail cannot use. The result is counted with the marker, as
-        the tokenizer sees it, and is never over `limit`.
+        A text that fits comes back unchanged. Else the `marker` (`""` for none) stands where a
+        stretch was cut out: behind the head, before the tail, or between both ends, of which the
+        head gets half of the room, rounded up, and what the tail cannot use. The result is counted
+        with the marker, as the tokenizer sees it, and is never over `limit`.
 
         What is kept ends, or starts, at a grapheme, a word or a sentence (UAX 29; each punctuation
         mark is a word), or a line. The white space behind a kept word or sentence and the line
@@ -268,8 +273,9 @@ class TokenProfile(ProfileBase):
 
         Without overlap, the texts of the chunks joined are the text. With it, a chunk starts with
         the last units of the one before that have at most `overlap` tokens: of a finer kind where
-        one is longer, fewer where the next unit would not fit beside them. Each chunk still ends
-        behind the one before, so `text[before.end:chunk.end]` is what it adds.
+        one is longer, down to graphemes, so a small overlap may be the lone space behind a word;
+        fewer where the next unit would not fit beside them. Each chunk still ends behind the one
+        before, so `text[before.end:chunk.end]` is what it adds.
 
         OpenAI and approximate profiles read each chunk some times; others count four to seven times
         for each. An empty text has no chunks. Raises `InvalidOption` for a bad option, for an

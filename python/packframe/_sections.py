@@ -43,7 +43,7 @@ def pack_sections(
     joiner : str
         What stands between two sections.
     **options
-        Every other option of `Frame.pack`, but `render`, `layout`, `separator` and `sections`.
+        Every other option of `Frame.pack`, but `render`, `layout` and `separator`.
 
     Raises
     ------
@@ -71,9 +71,12 @@ def pack_sections(
     Answer briefly.
     <BLANKLINE>
     Facts:
-    It is in Oslo.
+    It is…
+    It is blue.
+    >>> [(decision.section, decision.index, decision.reason) for decision in pack.dropped()]
+    [('history', 0, 'stopped'), ('history', 1, 'stopped'), ('history', 2, 'budget')]
     """
-    for taken in ("render", "layout", "separator", "sections"):
+    for taken in ("render", "layout", "separator"):
         if taken in options:
             remedy = "joiner" if taken == "separator" else "Frame.pack"
             raise invalid_option(taken, options[taken], "is decided by the sections", remedy)

@@ -14,6 +14,11 @@ if TYPE_CHECKING:
 
 __all__ = ["approximate", "custom", "huggingface", "openai"]
 
+_SHOWN = 60
+"""Characters of a bad value that an error quotes."""
+_PROBE = "Hello, world!"
+"""What a tokenizer that runs in Python is tried with."""
+
 
 def approximate(*, conservative: bool = False) -> TokenProfile:
     """Return a profile for when no tokenizer is at hand.
@@ -49,7 +54,7 @@ def openai(encoding: str, *, special: Literal["text", "parse"] = "text") -> Toke
     (cookbook, "How to count tokens with tiktoken"): 3 tokens a message and its role, 1 for a name,
     3 that prime the reply; that framing is marked an estimate. The vocabulary is in the package,
     in tables that are read where they lie: nothing is loaded. Raises `InvalidOption` for an unknown
-    encoding, naming the known ones.
+    encoding, naming the known ones; for a model of OpenAI's, such as `"gpt-4o"`, naming its own.
 
     >>> import packframe as pf
     >>> profile = pf.profiles.openai("o200k_base")
@@ -72,23 +77,29 @@ def huggingface(
 ) -> TokenProfile:
     """Return the profile of a Hugging Face tokenizer.
 
-    `tokenizer` may be the text of a `tokenizer.json` (str or bytes), a path to one (an
-    `os.PathLike`), or an object with `to_str()` or `backend_tokenizer` (tokenizers, transformers
-    fast): these are parsed once, here, and count natively and exactly, with
-    `add_special_tokens=False` and special tokens in text read as text. With `special="parse"` each
-    is one token, as the library has it by default; that is for texts of your own, never for what
-    a user wrote. A byte-level vocabulary with a known pretokenizer runs on packframe's own engine,
-    any other on the library: `counted_by` says which.
+    `tokenizer` may be the text of a `tokenizer.json` (a str or bytes), a path to one (an
+    `os.PathLike`, such as `pathlib.Path`), or an object with `to_str()` or `backend_tokenizer`
+    (tokenizers, transformers fast): these are parsed once, here, and count natively and exactly,
+    with `add_special_tokens=False` and special tokens in text read as text. With `special="parse"`
+    each is one token, as the library has it by default; that is for texts of your own, never for
+    what a user wrote. A byte-level vocabulary with a known pretokenizer runs on packframe's own
+    engine, any other on the library: `counted_by` says which. A str is never a path, nor the name
+    of a model: nothing is fetched.
 
     Any other object with `count_batch`, `encode` or `__call__` runs in Python, with one
-    `PerformanceWarning`; `exact=True` says, on your word, that its counts are exact, and what
-    special tokens are is its own affair. No framing is charged but the numbers you give, in tokens.
-    Raises `TokenizerError` for a broken `tokenizer.json` and for one of more than 128 MiB.
+    `PerformanceWarning`; it is tried here, with one short text. `exact=True` says, on your word,
+    that its counts are exact, and what special tokens are is its own affair. No framing is charged
+    but the numbers you give, in tokens.
+
+    Raises `TokenizerError` for a broken `tokenizer.json`, for one of more than 128 MiB and for an
+    object that does not count the short text, `InvalidOption` for what is none of these, and
+    `OSError` (`FileNotFoundError`, `IsADirectoryError`, ...) for a path that cannot be read.
     """
     if isinstance(tokenizer, str) and not tokenizer.lstrip().startswith("{"):
+        shown = repr(tokenizer if len(tokenizer) <= _SHOWN else tokenizer[:_SHOWN] + "…")
         message = (
-            f"the str of {len(tokenizer)} characters is no tokenizer.json; "
-            "pass the text of the file, or pathlib.Path(...) for a path"
+            f"the str {shown} is no tokenizer.json; pass the text of one, or "
+            "pathlib.Path(...) for a path: names of models are not looked up"
         )
         raise TokenizerError(message, which="huggingface", row=None, cause=None)
     if isinstance(tokenizer, (str, bytes)):
@@ -125,24 +136,33 @@ def _python_tokenizer(
 ) -> TokenProfile:
     count_batch = getattr(tokenizer, "count_batch", None)
     if count_batch is not None:
-        count, batch = count_batch, True
+        method, count = "count_batch", count_batch
     elif hasattr(tokenizer, "encode"):
-        count, batch = _Encode(tokenizer.encode), False
+        method, count = "encode", _Encode(tokenizer.encode)
     elif callable(tokenizer):
-        count, batch = _Encode(tokenizer), False
+        method, count = "__call__", _Encode(tokenizer)
     else:
-        raise invalid_option("tokenizer", tokenizer, "is no tokenizer", "a tokenizer.json")
+        remedy = "the text of a tokenizer.json, a pathlib.Path to one, or a tokenizer object"
+        raise invalid_option("tokenizer", tokenizer, "is no tokenizer", remedy)
     import warnings  # noqa: PLC0415  (not needed for import)
 
     name = f"huggingface:{type(tokenizer).__qualname__}"
+    exact = False if exact is None else exact
+    batch = count_batch is not None
+    core = Profile.custom(name, count, batch, None, base_tokens, envelope, exact, None)
+    made = TokenProfile(core, ("huggingface_python", tokenizer, base_tokens, envelope, exact))
+    try:
+        made.count(_PROBE)
+    except TokenizerError as error:
+        message = f"{error}; {method} was tried with {_PROBE!r}: pass its tokenizer.json instead"
+        cause = error.__cause__
+        raise TokenizerError(message, which=name, row=None, cause=error.cause) from cause
     warnings.warn(
         f"{name} runs in Python; pass its tokenizer.json for native counts",
         PerformanceWarning,
         stacklevel=3,
     )
-    exact = False if exact is None else exact
-    core = Profile.custom(name, count, batch, None, base_tokens, envelope, exact, None)
-    return TokenProfile(core, ("huggingface_python", tokenizer, base_tokens, envelope, exact))
+    return made
 
 
 class _Encode:

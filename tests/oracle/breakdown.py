@@ -42,8 +42,7 @@ def _parts(pricing: Pricing, shown: Shown, total: int) -> dict[str, Any]:
         "labels": _value(labels, own if labelled else "exact"),
         "separators": _value(separators, joining),
     }
-    if pricing.options.by_section:
-        found["headers"] = _value(headers, joining)
+    found["headers"] = _value(headers, joining)
     return found
 
 

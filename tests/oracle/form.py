@@ -44,7 +44,8 @@ def alternatives(row: Row, options: Options) -> list[Form]:
 def cuts(row: Row, options: Options) -> list[Form]:
     """Return every cut that the row allows, the longest first.
 
-    Text is cut at the end of a word, JSON between elements; nothing else is cut.
+    Text is cut at the end of a word, JSON between elements; nothing else is cut, and what would
+    cost as much as the whole is no cut.
     """
     if row.cut_to is None or row.pinned:
         return []
@@ -55,9 +56,10 @@ def cuts(row: Row, options: Options) -> list[Form]:
     else:
         contents = []
     found = []
+    whole = cost(row, options).tokens
     for place, content in enumerate(contents):
         shown = row.but(content=content)
         form = Form("cut", shown, cost(shown, options), (2, place))
-        if form.cost.content >= row.cut_to:
+        if form.cost.content >= row.cut_to and form.cost.tokens < whole:
             found.append(form)
     return found

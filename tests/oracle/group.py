@@ -140,7 +140,8 @@ def _checked(rows: Sequence[Row], groups: list[Group]) -> list[Group]:
             if key is None or holders.get(key) in group.rows:
                 continue
             if key in holders:
-                raise OracleFailure("InvalidItem", field="exclusive", rows=sorted([holders[key], row]))
+                both = sorted([holders[key], row])
+                raise OracleFailure("InvalidItem", field="exclusive", rows=both)
             holders[key] = row
     return groups
 

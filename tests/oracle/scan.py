@@ -71,6 +71,8 @@ class Scan:
             return
         self.selection.scanned.setdefault(name, self.number)
         for group in self._waiting(groups):
+            if self.selection.is_kept(group):
+                continue
             if not self._is_due((group,)):
                 if self.selection.obstacle((group,)) is None:
                     return

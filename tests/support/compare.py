@@ -68,6 +68,21 @@ def without(manifest: dict[str, Any], keys: tuple[str, ...]) -> dict[str, Any]:
     return {key: value for key, value in manifest.items() if key not in keys}
 
 
+def stated(manifest: dict[str, Any], keys: tuple[str, ...]) -> dict[str, Any]:
+    """Return a manifest without some keys, and of its records only what the oracle says too.
+
+    Offsets and the details of sections, cuts and substitutions have tests of their own.
+    """
+    found = without(manifest, keys)
+    offsets = ("offset_bytes", "offset_tokens")
+    found["selected"] = [without(record, offsets) for record in found["selected"]]
+    of_section = ("name", "floor", "cap", "tokens")
+    found["sections"] = [{key: record[key] for key in of_section} for record in found["sections"]]
+    for fate in ("truncations", "substitutions"):
+        found[fate] = [record["row"] for record in found[fate] if not record.get("reason")]
+    return found
+
+
 def attributes_of(error: pf.PackframeError, names: list[str]) -> dict[str, Any]:
     """Return attributes of an error in the oracle's form."""
     found = {name: getattr(error, name) for name in names}
@@ -98,7 +113,7 @@ def check(plan: Plan, call: Call) -> pf.Pack | None:
     pack_ = made.pack(**call.arguments())
     manifest = pack_.manifest.to_dict()
     check_profile(manifest, pair(call.pair).profile)
-    assert without(manifest, UNSTATED) == right.manifest
+    assert stated(manifest, UNSTATED) == stated(right.manifest, ())
     assert [item.content_sha256 for item in pack_.items] == [
         record["content_sha256"] for record in right.manifest["selected"]
     ]
@@ -120,4 +135,4 @@ def check_failure(plan: Plan, call: Call, failure: OracleFailure) -> None:
     assert attributes_of(error, list(failure.attributes)) == failure.attributes
     if failure.partial is not None:
         partial = error.partial_manifest.to_dict()
-        assert without(partial, PARTIAL_UNSTATED) == failure.partial
+        assert stated(partial, PARTIAL_UNSTATED) == stated(failure.partial, ())

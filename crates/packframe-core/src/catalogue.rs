@@ -13,6 +13,7 @@ pub fn reason_sentence(reason: &str) -> &'static str {
         "quarantined" => "is quarantined",
         "restricted" => "is restricted and the boundary is external",
         "missing_provenance" => "names no source and the boundary requires one",
+        "secret_detected" => "holds what has the form of a secret and the boundary is external",
         "unsupported_content" => "has content that this rendering cannot count or show",
         "duplicate" => "repeats another row and was merged into it",
         "budget" => "did not fit into the room that was left",
@@ -25,6 +26,7 @@ pub fn reason_sentence(reason: &str) -> &'static str {
         "requirement_missing" => "requires an item that is not in",
         "not_evaluated" => "was not decided, because packing failed before",
         _ if reason.starts_with("policy:") => "was refused by a policy",
+        _ if reason.starts_with("strategy:") => "was dropped by the strategy of its section",
         _ => "was excluded",
     }
 }
@@ -37,6 +39,9 @@ pub fn reason_remedy(reason: &str) -> &'static str {
         "quarantined" => "lift the quarantine by giving it another trust",
         "restricted" => "lower its sensitivity, or pack for an internal boundary",
         "missing_provenance" => "give it sources",
+        "secret_detected" => {
+            "take the secret out, pack with secrets='redact', or switch its rule off"
+        }
         "unsupported_content" => "pack a text of it instead",
         "duplicate" => "see why() of that row: its content stands or falls with it",
         "budget" => {
@@ -51,6 +56,7 @@ pub fn reason_remedy(reason: &str) -> &'static str {
         "requirement_missing" => "see why() of what it requires: it stands or falls with it",
         "not_evaluated" => "mend what made packing fail",
         _ if reason.starts_with("policy:") => "change the item or the policy",
+        _ if reason.starts_with("strategy:") => "ask the strategy of its section",
         _ => "",
     }
 }
@@ -131,11 +137,7 @@ pub(crate) fn write_error(f: &mut fmt::Formatter<'_>, kind: &ErrorKind) -> fmt::
             id,
             kind,
             renderer,
-        } => write!(
-            f,
-            "item '{}' in row {row} is {kind} content, which has no form as {renderer}: bytes have no text, a plain item of role tool names no call; use Frame.from_messages, or pack a text of it",
-            printable(id)
-        ),
+        } => write_unsupported(f, (*row, id.as_str()), kind, renderer),
         ErrorKind::ManifestCorrupt { differences } => {
             write!(
                 f,
@@ -152,15 +154,38 @@ pub(crate) fn write_error(f: &mut fmt::Formatter<'_>, kind: &ErrorKind) -> fmt::
     }
 }
 
+fn write_unsupported(
+    f: &mut fmt::Formatter<'_>,
+    (row, id): (usize, &str),
+    kind: &str,
+    renderer: &str,
+) -> fmt::Result {
+    let id = printable(id);
+    match kind {
+        "message" => write!(
+            f,
+            "the message in row {row} (id '{id}') has a part that is no text, such as an image, which is not counted or shown; leave the part out, or put a text in its place"
+        ),
+        "binary" => write!(
+            f,
+            "item '{id}' in row {row} is binary content, which has no text; pack a text of it"
+        ),
+        _ => write!(
+            f,
+            "item '{id}' in row {row} has the role tool and names no call, so it has no form as {renderer}; use Frame.from_messages, or another role"
+        ),
+    }
+}
+
 fn write_problems(f: &mut fmt::Formatter<'_>, problems: &[Problem]) -> fmt::Result {
     write!(f, "a provider would refuse these messages")?;
     for (at, problem) in problems.iter().take(3).enumerate() {
         let lead = if at == 0 { ": " } else { "; " };
-        write!(
-            f,
-            "{lead}message {} {} ({})",
-            problem.position, problem.path, problem.rule
-        )?;
+        write!(f, "{lead}message {}", problem.position)?;
+        if !problem.path.is_empty() {
+            write!(f, " {}", printable(&problem.path))?;
+        }
+        write!(f, " ({})", problem.rule)?;
     }
     if problems.len() > 3 {
         write!(f, "; and {} more", problems.len() - 3)?;

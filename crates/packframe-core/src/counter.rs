@@ -29,6 +29,20 @@ pub struct TokenMark {
     point: Point,
 }
 
+impl TokenMark {
+    /// Returns the bytes of the text where it stands.
+    #[must_use]
+    pub const fn length(&self) -> usize {
+        self.point.length()
+    }
+
+    /// Returns the tokens of the text there, if they were counted by then.
+    #[must_use]
+    pub const fn tokens(&self) -> Option<u64> {
+        self.point.tokens()
+    }
+}
+
 #[derive(Default)]
 struct State {
     running: Running,
@@ -104,6 +118,10 @@ impl TokenCounter {
     /// As [`count`](Self::count).
     pub fn count_if_near(&self, bytes: usize) -> Result<Option<u64>, Error> {
         let state = self.lock()?;
+        self.count_near(state, bytes)
+    }
+
+    fn count_near(&self, state: MutexGuard<'_, State>, bytes: usize) -> Result<Option<u64>, Error> {
         let near = self.incremental() && state.running.unsettled() < bytes;
         if near || state.running.counted().is_some() {
             return self.count_locked(state).map(Some);
@@ -115,6 +133,17 @@ impl TokenCounter {
         self.announce(state.running.unsettled());
         let counted = state.running.count(self.profile.tokenizer());
         counted.map_err(|error| self.profile.failed(None, &error))
+    }
+
+    /// Returns the bytes of the text, and its tokens, if those take a look at fewer than so many bytes.
+    ///
+    /// # Errors
+    ///
+    /// As [`count`](Self::count).
+    pub fn glance(&self, bytes: usize) -> Result<(usize, Option<u64>), Error> {
+        let state = self.lock()?;
+        let length = state.running.text().len();
+        Ok((length, self.count_near(state, bytes)?))
     }
 
     /// Returns the text.
@@ -147,22 +176,24 @@ impl TokenCounter {
     ///
     /// `InvalidOption` for a mark of another counter, and for one that was rolled back over.
     pub fn rollback(&self, mark: &TokenMark) -> Result<(), Error> {
-        let refuse = |problem| {
-            let at = format!("at byte {}", mark.point.length());
-            Error::invalid_option("mark", at, problem, Some("a mark that is behind the text"))
+        let refuse = |problem, remedy| {
+            let at = format!("at byte {}", mark.length());
+            Error::invalid_option("mark", at, problem, Some(remedy))
         };
         if mark.counter != self.id {
-            return Err(refuse("is of another counter"));
+            let remedy = "a mark that mark() of this counter returned";
+            return Err(refuse("is of another counter", remedy));
         }
         let mut state = self.lock()?;
-        let length = mark.point.length();
+        let length = mark.length();
         let later = state
             .rollbacks
             .partition_point(|&(serial, _)| serial < mark.serial);
         if let Some(&(_, shortest)) = state.rollbacks.get(later)
             && shortest < length
         {
-            return Err(refuse("was rolled back over"));
+            let remedy = "an earlier mark, or a new one";
+            return Err(refuse("was rolled back over", remedy));
         }
         state.serial += 1;
         let rollback = (state.serial, length);

@@ -134,8 +134,7 @@ mod tests {
                     let inner: Vec<String> = (1..=count).map(|n: u32| n.to_string()).collect();
                     format!("[{}]", inner.join(","))
                 })
-                .filter(|text| text.len() <= most)
-                .next_back();
+                .rfind(|text| text.len() <= most);
             assert_eq!(found.map(|found| found.map(|(text, _)| text)), Ok(expected));
         }
     }

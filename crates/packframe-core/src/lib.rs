@@ -54,6 +54,7 @@
 //!     sections: Vec::new(),
 //!     layout: Layout::Input,
 //!     previous: Vec::new(),
+//!     strategies: Vec::new(),
 //! })?;
 //!
 //! let text = packed.text()?;
@@ -87,14 +88,16 @@ mod policy;
 mod printable;
 mod profile;
 mod rendering;
+mod secret;
 mod section;
 mod share;
 mod special;
+mod strategy;
 mod text_verbs;
 mod word;
 
 pub use alternative::Alternative;
-pub use boundary::Boundary;
+pub use boundary::{Boundary, Secrets};
 pub use catalogue::{reason_remedy, reason_sentence};
 pub use content::{
     Binary, Body, Content, ContentFields, CostKey, Hash, MAX_COUNT, Reference,
@@ -110,17 +113,19 @@ pub use instant::{Instant, iso, parse_iso};
 pub use item::{Extra, Item, ItemSpec};
 pub use manifest::{
     Amount, BoundaryRecord, Breakdown, DemotionRecord, Document, Dropped, ExcludedRecord,
-    GroupRecord, Manifest, MergedRecord, Nothing, ProfileRecord, SCHEMA_VERSION, SectionRecord,
-    SelectedRecord, SubstitutionRecord, TruncationRecord, WarningRecord, Why,
+    GroupRecord, Manifest, MergedRecord, Nothing, ProfileRecord, RedactionRecord, SCHEMA_VERSION,
+    SectionRecord, SelectedRecord, SubstitutionRecord, TruncationRecord, WarningRecord, Why,
 };
 pub use message_count::{MessageCount, MessagePart, count_messages};
-pub use nearest::nearest;
+pub use nearest::{nearest, unknown_field_word, unknown_option_word};
 pub use pack::{MAX_TOKENS, Margin, Overflow, Pack, PackOptions, pack};
 pub use pack_batch::pack_many;
 pub use policy::{Policy, Predicate};
-pub use printable::printable;
+pub use printable::{printable, quoted};
 pub use profile::{Framing, MessageCounter, ProfileSpec, TokenProfile};
 pub use rendering::{check_chat, messages, text};
+pub use secret::{Secret, SecretRules};
 pub use section::{DropRule, Section};
+pub use strategy::{DropResult, Strategy};
 pub use text_verbs::{character_offsets, parse_at, parse_keep, unknown_id};
 pub use word::{Accuracy, Layout, Render, Retention, Role, Sensitivity, Trust};

@@ -134,5 +134,6 @@ fn whole(profile: &Arc<TokenProfile>) -> PackOptions {
         sections: Vec::new(),
         layout: Layout::Input,
         previous: Vec::new(),
+        strategies: Vec::new(),
     }
 }

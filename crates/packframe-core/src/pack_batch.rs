@@ -89,6 +89,7 @@ fn worth(
 /// Says whether the options run code of the caller's, which stays on the calling thread.
 fn calls_back(options: &PackOptions) -> bool {
     !options.policies.is_empty()
+        || !options.strategies.is_empty()
         || options.profile.counts_messages()
         || options.overflow.iter().any(|strategy| match strategy {
             Overflow::Demote { predicate, .. } => predicate.calls_back(),

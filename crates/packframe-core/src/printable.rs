@@ -3,13 +3,26 @@
 /// Characters of a name that are shown.
 const WIDTH: usize = 80;
 
+/// Characters of a value that are quoted.
+const QUOTED: usize = 60;
+
 /// Returns a name with what could confuse a terminal or a reader written as an escape, and cut
 /// where it is long: control characters, and those that change the direction of writing.
 #[must_use]
 pub fn printable(name: &str) -> String {
+    shown(name, WIDTH)
+}
+
+/// Returns a word of the caller's in quotes, and cut where it is long.
+#[must_use]
+pub fn quoted(word: &str) -> String {
+    format!("'{}'", shown(word, QUOTED))
+}
+
+fn shown(name: &str, width: usize) -> String {
     let mut shown = String::new();
     for (at, c) in name.chars().enumerate() {
-        if at == WIDTH {
+        if at == width {
             shown.push('…');
             break;
         }

@@ -7,7 +7,7 @@ use packframe_tokens::{
 
 use crate::content::MAX_COUNT;
 use crate::error::Error;
-use crate::nearest::nearest;
+use crate::nearest::unknown_option_word;
 use crate::profile::{TokenProfile, too_many};
 
 impl TokenProfile {
@@ -137,7 +137,7 @@ impl Counted {
 /// `InvalidOption` with the nearest known word, for any other.
 pub fn parse_at(word: &str) -> Result<At, Error> {
     let known = At::ALL.into_iter().find(|at| at.as_str() == word);
-    known.ok_or_else(|| unknown("at", word, &At::ALL.map(At::as_str)))
+    known.ok_or_else(|| unknown_option_word("at", word, &At::ALL.map(At::as_str)))
 }
 
 /// Reads what a cut keeps.
@@ -147,13 +147,7 @@ pub fn parse_at(word: &str) -> Result<At, Error> {
 /// `InvalidOption` with the nearest known word, for any other.
 pub fn parse_keep(word: &str) -> Result<Keep, Error> {
     let known = Keep::ALL.into_iter().find(|keep| keep.as_str() == word);
-    known.ok_or_else(|| unknown("keep", word, &Keep::ALL.map(Keep::as_str)))
-}
-
-fn unknown(option: &str, word: &str, known: &[&str]) -> Error {
-    let one = format!("one of {}", known.join(", "));
-    let remedy = nearest(word, known.iter().copied()).unwrap_or(&one);
-    Error::invalid_option(option, word, "is not one of the known words", Some(remedy))
+    known.ok_or_else(|| unknown_option_word("keep", word, &Keep::ALL.map(Keep::as_str)))
 }
 
 /// Makes the error about an id that no token has.

@@ -4,8 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::error::{Error, ErrorKind};
-use crate::nearest::nearest;
+use crate::error::Error;
 
 /// Declares an enum of words: the variants in their order, and the word of each.
 macro_rules! words {
@@ -34,7 +33,7 @@ macro_rules! words {
             pub fn parse(word: &str) -> Result<Self, Error> {
                 match word {
                     $($word => Ok(Self::$variant),)+
-                    _ => Err($crate::word::unknown_word($field, word, &[$($word),+])),
+                    _ => Err($crate::nearest::unknown_field_word($field, word, &[$($word),+])),
                 }
             }
         }
@@ -144,17 +143,4 @@ impl Accuracy {
     pub fn weakest(self, other: Self) -> Self {
         self.max(other)
     }
-}
-
-pub(crate) fn unknown_word(field: &'static str, word: &str, known: &[&str]) -> Error {
-    let suggestion = nearest(word, known.iter().copied())
-        .map_or_else(|| format!("one of {}", known.join(", ")), str::to_owned);
-    Error::new(ErrorKind::InvalidItem {
-        row: None,
-        rows: Vec::new(),
-        field: field.to_owned(),
-        value: word.to_owned(),
-        problem: "is not one of the known words".into(),
-        suggestion: Some(suggestion),
-    })
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use packframe_core::PackOptions;
+use packframe_core::{PackOptions, Strategy};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
@@ -14,6 +14,7 @@ use crate::pack;
 use crate::policy::PyPolicy;
 use crate::profile::Profile;
 use crate::section;
+use crate::strategy::PyStrategy;
 
 /// Reads the options of a pack, in the order of `Frame.pack`.
 pub(crate) fn read(call: &Bound<'_, PyTuple>) -> Outcome<PackOptions> {
@@ -29,13 +30,14 @@ pub(crate) fn read(call: &Bound<'_, PyTuple>) -> Outcome<PackOptions> {
         policies,
         overflow,
         sections,
+        strategies,
         layout,
         previous,
         margin,
         now,
     ] = values.as_slice()
     else {
-        let problem = format!("a pack has 14 options, not {}", values.len());
+        let problem = format!("a pack has 15 options, not {}", values.len());
         return Err(PyTypeError::new_err(problem).into());
     };
     Ok(PackOptions {
@@ -58,6 +60,7 @@ pub(crate) fn read(call: &Bound<'_, PyTuple>) -> Outcome<PackOptions> {
         },
         now: instant(given(now), Place::Option("now"))?,
         sections: section::declared(sections)?,
+        strategies: read_strategies(strategies)?,
         layout: pack::layout(layout)?,
         previous: given(previous).map_or_else(|| Ok(Vec::new()), pack::previous)?,
     })
@@ -72,6 +75,16 @@ pub(crate) fn read_budget(value: &Bound<'_, PyAny>, option: &str) -> Outcome<Opt
     given(value)
         .map(|budget| tokens(budget, Place::Option(option)))
         .transpose()
+}
+
+/// Reads strategies: name, object, and the profile that it is shown.
+fn read_strategies(strategies: &Bound<'_, PyAny>) -> Outcome<Vec<Arc<dyn Strategy>>> {
+    let named: Vec<(Bound<'_, PyAny>, Bound<'_, PyAny>, Bound<'_, PyAny>)> =
+        strategies.extract()?;
+    named
+        .iter()
+        .map(|(name, object, profile)| PyStrategy::read(name, object, profile))
+        .collect()
 }
 
 fn read_policies(policies: &Bound<'_, PyAny>) -> Outcome<Vec<Arc<dyn packframe_core::Policy>>> {

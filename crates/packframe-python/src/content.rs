@@ -335,19 +335,19 @@ pub(crate) fn json_text(value: &Bound<'_, PyAny>, field: &str) -> Outcome<String
     })
 }
 
-/// Writes a message as compact JSON; what is not JSON is an invalid message.
+/// Writes a message as compact JSON; what is no dict, or not JSON, is an invalid message.
 pub(crate) fn message_text(value: &Bound<'_, PyAny>, position: usize) -> Outcome<String> {
-    let not_json = |path: String| {
+    let problem = |path: String, rule: &'static str| {
         Error::invalid_messages(vec![Problem {
             position,
             path,
-            rule: "not_json",
+            rule,
         }])
     };
     let Some(dict) = crate::convert::as_dict(value)? else {
-        return Err(not_json(String::new()).into());
+        return Err(problem(String::new(), "not_a_dict").into());
     };
-    json::write(dict.as_any()).map_err(|found| not_json(found.path).into())
+    json::write(dict.as_any()).map_err(|found| problem(found.path, "not_json").into())
 }
 
 /// Reads a content; a bare dict, list or bytes is refused, since its kind would be a guess.

@@ -6,7 +6,7 @@ use packframe_core::{Error, Instant};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{
-    PyBool, PyDelta, PyDict, PyFloat, PyFrozenSet, PyInt, PyMapping, PySet, PyString,
+    PyBool, PyBytes, PyDelta, PyDict, PyFloat, PyFrozenSet, PyInt, PyMapping, PySet, PyString,
 };
 
 use crate::error::Outcome;
@@ -77,6 +77,20 @@ pub(crate) fn show(value: &Bound<'_, PyAny>) -> String {
         return shown;
     }
     shown.chars().take(WIDTH).chain(['…']).collect()
+}
+
+/// Says what one value is that Python would take for a list: a string for one of its letters, a dict
+/// for one of its keys. Nobody means that.
+pub(crate) fn one_value(value: &Bound<'_, PyAny>) -> Option<&'static str> {
+    if value.is_instance_of::<PyString>() {
+        Some("is one str")
+    } else if value.is_instance_of::<PyBytes>() {
+        Some("is one bytes object")
+    } else if value.is_instance_of::<PyDict>() {
+        Some("is one dict")
+    } else {
+        None
+    }
 }
 
 /// Reads a string.

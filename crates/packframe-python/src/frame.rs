@@ -6,10 +6,10 @@ use packframe_core::{
     Frame as CoreFrame, FrameBuilder, Item as CoreItem, Predicate, Redaction, Retention, SortKey,
 };
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict, PyList, PyString, PyTuple};
+use pyo3::types::{PyDict, PyList, PyString, PyTuple};
 
 use crate::arrow::{self, ItemTable};
-use crate::convert::{Place, number, text, tokens, word};
+use crate::convert::{Place, number, one_value, text, tokens, word};
 use crate::error::Outcome;
 use crate::expression::Column;
 use crate::item::{self, Item};
@@ -38,14 +38,10 @@ fn items(
     values: &Bound<'_, PyAny>,
     read: fn(&Bound<'_, PyAny>) -> Outcome<CoreItem>,
 ) -> Outcome<CoreFrame> {
-    // A string is a list of its letters, and a dict one of its keys: nobody means that.
-    if values.is_instance_of::<PyString>()
-        || values.is_instance_of::<PyBytes>()
-        || values.is_instance_of::<PyDict>()
-    {
+    if let Some(problem) = one_value(values) {
         let remedy = "a list of items or records";
         return Err(Place::Option("items")
-            .refuse(values, "is one value", remedy)
+            .refuse(values, problem, remedy)
             .into());
     }
     let mut builder = FrameBuilder::with_capacity(values.len().unwrap_or(0));

@@ -59,7 +59,7 @@ use crate::json;
 /// ('kb-17', 'user', 'optional')
 /// >>> pf.Item("hi", retention="requird")
 /// Traceback (most recent call last):
-/// packframe.InvalidItem: retention requird is not one of the known words; use required
+/// packframe.InvalidItem: retention 'requird' is none of optional, preferred, required; use required
 #[pyclass(frozen, module = "packframe")]
 pub(crate) struct Item {
     pub(crate) inner: CoreItem,

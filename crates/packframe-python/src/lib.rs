@@ -35,6 +35,7 @@ mod redaction;
 mod running;
 mod section;
 mod slot;
+mod strategy;
 mod texts;
 
 use pyo3::prelude::*;

@@ -92,7 +92,7 @@ keys! {
     accuracy available boundary budget demotions estimated
     excluded groups hooks insertions labels layout
     library_version manifest_id margin merged now policies
-    remaining_tokens render rendered_bytes rendered_sha256 repairs reserve
+    redactions remaining_tokens render rendered_bytes rendered_sha256 repairs reserve
     schema_version sections selected selection separator strategy
     substitutions switches token_profile token_profile_fingerprint token_profile_id tokens_by
     total_tokens truncations warnings

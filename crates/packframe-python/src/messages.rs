@@ -5,15 +5,25 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyTuple};
 
 use crate::content::{message_text, read_format};
-use crate::convert::Place;
-use crate::error::Outcome;
+use crate::convert::{Place, one_value};
+use crate::error::{Failure, Outcome};
 use crate::json;
 
 /// Reads a list of messages as a frame.
 pub(crate) fn read(messages: &Bound<'_, PyAny>, format: &Bound<'_, PyAny>) -> Outcome<Frame> {
     read_format(Some(format))?;
+    let refuse = |problem| -> Failure {
+        let remedy = "a list of message dicts";
+        Place::Option("messages")
+            .refuse(messages, problem, remedy)
+            .into()
+    };
+    if let Some(problem) = one_value(messages) {
+        return Err(refuse(problem));
+    }
     let messages = messages
-        .try_iter()?
+        .try_iter()
+        .map_err(|_| refuse("is no list"))?
         .enumerate()
         .map(|(position, message)| message_text(&message?, position))
         .collect::<Outcome<Vec<String>>>()?;

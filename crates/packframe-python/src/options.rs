@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use packframe_core::{
-    Boundary as CoreBoundary, Error, Overflow as CoreOverflow, Retention, parse_at, parse_keep,
+    Boundary as CoreBoundary, Error, Overflow as CoreOverflow, Retention, SecretRules, Secrets,
+    parse_at, parse_keep,
 };
 use packframe_tokens::{At, Keep};
 use pyo3::prelude::*;
-use pyo3::types::PyList;
+use pyo3::types::{PyList, PyString, PyTuple};
 
 use crate::convert::{Arg, Place, flag, text, word};
 use crate::error::Outcome;
@@ -37,17 +38,51 @@ impl Boundary {
         })
     }
 
-    /// Returns a place outside, such as a model provider: restricted items are refused, and with
-    /// `require_provenance` those without sources.
+    /// Returns a place outside, such as a model provider.
+    ///
+    /// Restricted items are refused, with `require_provenance` those without sources, and items
+    /// that hold what has the form of a secret: a key, a token, a password. With
+    /// `secrets="redact"` they go with `[redacted:<rule>]` in its place, with `secrets="allow"` as
+    /// they are. `without` names rules that are off; the manifest lists what was switched off.
+    ///
+    /// `InvalidOption` for a word or a rule that there is not, with the nearest one.
+    ///
+    /// >>> import packframe as pf
+    /// >>> frame = pf.Frame([pf.Item("db: postgres://app:h4rdT0Gu3ss@db/main")])
+    /// >>> frame.pack(100, boundary=pf.Boundary.external("openai")).manifest.excluded[0]["rule"]
+    /// 'uri_credentials'
+    /// >>> quiet = pf.Boundary.external("openai", secrets="redact")
+    /// >>> frame.pack(100, boundary=quiet).text
+    /// 'db: postgres://app:[redacted:uri_credentials]@db/main'
     #[staticmethod]
-    #[pyo3(signature = (target, *, require_provenance=Arg::Missing), text_signature = "(target, *, require_provenance=False)")]
-    fn external(target: &Bound<'_, PyAny>, require_provenance: Arg<'_>) -> Outcome<Self> {
+    #[pyo3(
+        signature = (target, *, require_provenance=Arg::Missing, secrets=Arg::Missing, without=Arg::Missing),
+        text_signature = "(target, *, require_provenance=False, secrets='exclude', without=())"
+    )]
+    fn external(
+        target: &Bound<'_, PyAny>,
+        require_provenance: Arg<'_>,
+        secrets: Arg<'_>,
+        without: Arg<'_>,
+    ) -> Outcome<Self> {
         let require_provenance = require_provenance
             .as_ref()
             .map_or(Ok(false), |value| flag(value, "require_provenance"))?;
-        Ok(Self {
-            inner: CoreBoundary::external(read_target(target)?, require_provenance),
-        })
+        let secrets = secrets
+            .as_ref()
+            .map_or(Ok(Secrets::Exclude), read_secrets)?;
+        let rules = without
+            .as_ref()
+            .map_or(Ok(SecretRules::all()), read_rules)?;
+        let inner = CoreBoundary::external(read_target(target)?, require_provenance)
+            .with_secrets(secrets, rules);
+        Ok(Self { inner })
+    }
+
+    /// Returns the names of all rules for secrets, in the order in which they are asked.
+    #[staticmethod]
+    fn secret_rules(py: Python<'_>) -> PyResult<Bound<'_, PyTuple>> {
+        PyTuple::new(py, SecretRules::known().collect::<Vec<_>>())
     }
 
     /// `"internal"` or `"external"`.
@@ -68,18 +103,39 @@ impl Boundary {
         self.inner.require_provenance()
     }
 
+    /// What becomes of content with secrets: `"exclude"`, `"redact"` or `"allow"`; inside the
+    /// application it is `"allow"`.
+    #[getter]
+    fn secrets(&self) -> &'static str {
+        self.inner.secrets().as_str()
+    }
+
+    /// The names of the rules for secrets that are off.
+    #[getter]
+    fn without<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        PyTuple::new(py, self.off())
+    }
+
     fn __str__(&self) -> String {
         self.inner.to_string()
     }
 
     fn __repr__(&self) -> String {
-        let provenance = if self.inner.require_provenance() {
-            ", require_provenance=True"
-        } else {
-            ""
-        };
+        let mut options = String::new();
+        if self.inner.require_provenance() {
+            options.push_str(", require_provenance=True");
+        }
+        if self.inner.is_external() && self.inner.secrets() != Secrets::Exclude {
+            options.push_str(&format!(", secrets='{}'", self.inner.secrets().as_str()));
+        }
+        let off: Vec<String> = self.off().iter().map(|rule| format!("'{rule}'")).collect();
+        if let [rule] = &off[..] {
+            options.push_str(&format!(", without=({rule},)"));
+        } else if !off.is_empty() {
+            options.push_str(&format!(", without=({})", off.join(", ")));
+        }
         format!(
-            "Boundary.{}('{}'{provenance})",
+            "Boundary.{}('{}'{options})",
             self.inner.kind(),
             self.inner.target()
         )
@@ -90,12 +146,12 @@ impl Boundary {
         let mut hasher = DefaultHasher::new();
         self.inner.to_string().hash(&mut hasher);
         self.inner.require_provenance().hash(&mut hasher);
+        self.inner.secrets().hash(&mut hasher);
+        self.inner.secret_rules().hash(&mut hasher);
         hasher.finish()
     }
 
-    fn __reduce__<'py>(
-        slf: &Bound<'py, Self>,
-    ) -> PyResult<(Bound<'py, PyAny>, (String, String, bool))> {
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, BoundaryState)> {
         let make = slf.py().import("packframe._pickle")?.getattr("boundary")?;
         let inner = &slf.get().inner;
         Ok((
@@ -104,9 +160,53 @@ impl Boundary {
                 inner.kind().to_owned(),
                 inner.target().to_owned(),
                 inner.require_provenance(),
+                inner.secrets().as_str(),
+                slf.get().off(),
             ),
         ))
     }
+}
+
+/// A boundary as it is pickled: kind, target, whether sources are required, what becomes of
+/// secrets, rules that are off.
+type BoundaryState = (String, String, bool, &'static str, Vec<&'static str>);
+
+impl Boundary {
+    fn off(&self) -> Vec<&'static str> {
+        self.inner.secret_rules().off().collect()
+    }
+}
+
+fn read_secrets(value: &Bound<'_, PyAny>) -> Outcome<Secrets> {
+    let place = Place::Option("secrets");
+    let known = Secrets::ALL.iter().map(|secrets| secrets.as_str());
+    let word = text(value, place)?;
+    Secrets::parse(word).ok_or_else(|| {
+        let remedy =
+            packframe_core::nearest(word, known).unwrap_or("'exclude', 'redact' or 'allow'");
+        place
+            .refuse(value, "is no treatment of secrets", remedy)
+            .into()
+    })
+}
+
+fn read_rules(value: &Bound<'_, PyAny>) -> Outcome<SecretRules> {
+    let place = Place::Option("without");
+    if value.is_instance_of::<PyString>() {
+        let remedy = "a tuple of names of rules";
+        return Err(place.refuse(value, "is one name", remedy).into());
+    }
+    let Ok(names) = value.try_iter() else {
+        let remedy = "a tuple of names of rules";
+        return Err(place
+            .refuse(value, "is no iterable of names", remedy)
+            .into());
+    };
+    let mut rules = SecretRules::all();
+    for name in names {
+        rules = rules.without(&[text(&name?, place)?])?;
+    }
+    Ok(rules)
 }
 
 fn read_target<'a>(target: &'a Bound<'_, PyAny>) -> Outcome<&'a str> {
@@ -214,9 +314,9 @@ impl Overflow {
         let at = at.as_ref().map_or(Ok(At::Word), |at| {
             Outcome::Ok(parse_at(text(at, Place::Option("at"))?)?)
         })?;
-        let marker = marker.as_ref().map_or(Ok("…"), |marker| {
-            text(marker, Place::Option("marker"))
-        })?;
+        let marker = marker
+            .as_ref()
+            .map_or(Ok("…"), |marker| text(marker, Place::Option("marker")))?;
         Ok(Self {
             strategies: vec![Strategy::Truncate {
                 keep,

@@ -107,12 +107,10 @@ pub(crate) fn margin(value: &Bound<'_, PyAny>) -> Outcome<Margin> {
 
 /// Reads what a pack is made for.
 pub(crate) fn render(value: &Bound<'_, PyAny>) -> Outcome<Render> {
-    let place = Place::Option("render");
-    let known = Render::ALL.iter().map(|render| render.as_str());
-    let word = text(value, place)?;
+    let word = text(value, Place::Option("render"))?;
     Render::parse(word).map_err(|_| {
-        let remedy = packframe_core::nearest(word, known).unwrap_or("'text' or 'messages'");
-        place.refuse(value, "is no rendering", remedy).into()
+        let known: Vec<&str> = Render::ALL.iter().map(|render| render.as_str()).collect();
+        packframe_core::unknown_option_word("render", word, &known).into()
     })
 }
 
@@ -135,7 +133,19 @@ pub(crate) fn previous(value: &Bound<'_, PyAny>) -> Outcome<Vec<(Arc<str>, Strin
     selected.sort_unstable_by_key(|record| record.position);
     Ok(selected
         .into_iter()
-        .map(|record| (Arc::clone(&record.id), record.content_sha256.clone()))
+        .filter_map(|record| {
+            // Of a row that secrets were taken out of, what was left of it counts.
+            let left = || {
+                let mut redactions = manifest.inner.document().redactions.iter();
+                redactions
+                    .find(|redaction| {
+                        redaction.row == record.row && redaction.alternative.is_none()
+                    })
+                    .map(|redaction| redaction.content_sha256.clone())
+            };
+            let hash = record.content_sha256.clone().or_else(left)?;
+            Some((Arc::clone(&record.id), hash))
+        })
         .collect())
 }
 

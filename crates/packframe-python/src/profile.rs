@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use packframe_core::{
     Accuracy, Error, Framing, MAX_COUNT, ProfileSpec, TokenProfile, character_offsets, parse_at,
-    parse_keep,
+    parse_keep, quoted, unknown_option_word,
 };
 use packframe_tokens::{
     Approximate, Conservative, HuggingFace, OpenAi, Special, Tokenizer, TokenizerError,
@@ -118,13 +118,10 @@ impl Profile {
 
     #[staticmethod]
     fn openai(encoding: &Bound<'_, PyAny>, special: &Bound<'_, PyAny>) -> Outcome<Self> {
-        let place = Place::Option("encoding");
-        let name = text(encoding, place)?;
+        let name = text(encoding, Place::Option("encoding"))?;
         let known: Vec<&str> = OpenAi::names().collect();
         if !known.contains(&name) {
-            return Err(place
-                .refuse(encoding, "is no known encoding", &known.join(" or "))
-                .into());
+            return Err(unknown_encoding(name, &known).into());
         }
         let special = read_special(special)?;
         let id = with_special(format!("openai:{name}"), special);
@@ -368,7 +365,12 @@ impl Profile {
         let limit = crate::limit::limit(limit, "limit")?;
         let keep = parse_keep(crate::convert::text(keep, Place::Option("keep"))?)?;
         let at = parse_at(crate::convert::text(at, Place::Option("at"))?)?;
-        let marker = crate::convert::text(marker, Place::Option("marker"))?;
+        let place = Place::Option("marker");
+        if marker.is_none() {
+            let remedy = "\"\" for a cut without a marker";
+            return Err(place.refuse(marker, "is no text", remedy).into());
+        }
+        let marker = crate::convert::text(marker, place)?;
         let cut = || self.inner.truncate(whole, limit, (keep, at), marker);
         let cut = detached(py, whole.len(), cut)?;
         Ok(if cut.head == whole.len() {
@@ -411,15 +413,23 @@ impl Profile {
     }
 }
 
+/// Makes the error about a name that no encoding has, which may be that of a model.
+fn unknown_encoding(name: &str, known: &[&str]) -> Error {
+    match OpenAi::encoding_of_model(name) {
+        Some(encoding) => {
+            let problem = "is a model, whose encoding tiktoken's model.py names";
+            Error::invalid_option("encoding", quoted(name), problem, Some(encoding))
+        }
+        None => unknown_option_word("encoding", name, known),
+    }
+}
+
 /// Reads what special tokens in a text are.
 fn read_special(special: &Bound<'_, PyAny>) -> Outcome<Special> {
-    let place = Place::Option("special");
-    match text(special, place)? {
+    match text(special, Place::Option("special"))? {
         "text" => Ok(Special::Text),
         "parse" => Ok(Special::Parse),
-        _ => Err(place
-            .refuse(special, "is not known", "\"text\" or \"parse\"")
-            .into()),
+        word => Err(unknown_option_word("special", word, &["text", "parse"]).into()),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use packframe_core::{Body, Content, Error, Frame, Item as CoreItem, nearest};
+use packframe_core::{Body, Content, Error, Frame, Item as CoreItem, nearest, unknown_field_word};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PyString};
 
@@ -235,14 +235,7 @@ fn read_content<'py>(
             about.only(&["format"], word)?;
             content::message(value, about.format)
         }
-        _ => {
-            let remedy = nearest(word, KINDS)
-                .map_or_else(|| format!("one of {}", KINDS.join(", ")), str::to_owned);
-            Err(
-                Error::invalid_item("kind", word, "is not one of the known words", Some(&remedy))
-                    .into(),
-            )
-        }
+        _ => Err(unknown_field_word("kind", word, &KINDS).into()),
     }
 }
 

@@ -19,8 +19,10 @@ pub(crate) struct TokenMark {
 
 #[pymethods]
 impl TokenMark {
-    fn __repr__(&self) -> &'static str {
-        "TokenMark()"
+    fn __repr__(&self) -> String {
+        let tokens = self.inner.tokens();
+        let tokens = tokens.map_or_else(String::new, |tokens| format!(", tokens={tokens}"));
+        format!("TokenMark(bytes={}{tokens})", self.inner.length())
     }
 }
 
@@ -56,6 +58,11 @@ impl Counter {
             Some(tokens) => tokens,
             None => py.detach(|| self.inner.count())?,
         })
+    }
+
+    /// Returns the bytes of the text, and its tokens where they are known or soon counted.
+    fn glance(&self) -> Outcome<(usize, Option<u64>)> {
+        Ok(self.inner.glance(DETACH_BYTES)?)
     }
 
     fn text(&self) -> Outcome<String> {

@@ -3,9 +3,9 @@
 use std::num::NonZeroUsize;
 
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict, PyList, PyString, PyTuple};
+use pyo3::types::{PyList, PyTuple};
 
-use crate::convert::{Place, text, tokens};
+use crate::convert::{Place, one_value, text, tokens};
 use crate::error::Outcome;
 
 /// Holds the strings of any iterable: a tuple as it is, a list by one copy of its pointers.
@@ -20,12 +20,8 @@ pub(crate) fn held<'py>(texts: &Bound<'py, PyAny>) -> Outcome<Bound<'py, PyTuple
     }
     let place = Place::Option("texts");
     let remedy = "a list of str";
-    // A string is a list of its letters, and a dict one of its keys: nobody means that.
-    if texts.is_instance_of::<PyString>()
-        || texts.is_instance_of::<PyBytes>()
-        || texts.is_instance_of::<PyDict>()
-    {
-        return Err(place.refuse(texts, "is one value", remedy).into());
+    if let Some(problem) = one_value(texts) {
+        return Err(place.refuse(texts, problem, remedy).into());
     }
     let texts = texts
         .try_iter()

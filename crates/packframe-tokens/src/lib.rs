@@ -58,5 +58,5 @@ pub use special::Special;
 pub use split::{Chunk, SplitError, split};
 pub use till_limit::count_till_limit;
 pub use tokenizer::{Seams, Tokenizer};
-pub use truncate::{Keep, Truncated, truncate};
+pub use truncate::{Keep, Truncated, cut_places, truncate};
 pub use unfinished::{Advance, Unfinished};

@@ -34,6 +34,12 @@ impl Point {
     pub const fn length(&self) -> usize {
         self.length
     }
+
+    /// Returns the tokens of the text there, if they were counted by then.
+    #[must_use]
+    pub const fn tokens(&self) -> Option<u64> {
+        self.tokens
+    }
 }
 
 impl Running {

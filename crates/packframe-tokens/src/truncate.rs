@@ -47,6 +47,19 @@ pub struct Truncated<'a> {
     pub tail: usize,
 }
 
+/// Returns where a cut that keeps the start of a text may end, as byte offsets from `from` to `to`,
+/// ascending.
+///
+/// Linear in the stretch, and in what stands before it up to a safe place to start.
+#[must_use]
+pub fn cut_places(text: &str, at: At, from: usize, to: usize) -> Vec<usize> {
+    let to = to.min(text.len());
+    if from > to {
+        return Vec::new();
+    }
+    Places::new(text, Unit::from(at), Edge::End).within(from, to)
+}
+
 /// Cuts a text to at most `limit` tokens, counted with the marker as the tokenizer sees both.
 ///
 /// A text that fits is returned as it is, without the marker. Else one stretch of it is replaced by

@@ -2,8 +2,10 @@
 
 mod cost_cache;
 mod record;
+mod secret;
 
 use std::sync::OnceLock;
+use std::sync::atomic::AtomicU8;
 
 use sha2::{Digest, Sha256};
 
@@ -20,7 +22,7 @@ pub type Hash = [u8; 32];
 
 /// One content, shared by every frame that it stands in.
 ///
-/// Its hash and its counts are made once and kept.
+/// Its hash, its counts and whether it holds a secret are found once and kept.
 ///
 /// # Examples
 ///
@@ -40,6 +42,8 @@ pub struct Content {
     /// Boxed, since most contents are never hashed.
     hash: OnceLock<Box<Hash>>,
     costs: CostCache,
+    /// What all rules for secrets together found first: see `secret`.
+    secret: AtomicU8,
 }
 
 /// What a content has beside its text.
@@ -130,6 +134,7 @@ impl Content {
             body,
             hash: OnceLock::new(),
             costs: CostCache::default(),
+            secret: AtomicU8::new(0),
         }
     }
 

@@ -8,7 +8,7 @@ use super::turns::turns_from_end;
 use crate::error::{Error, ErrorKind};
 use crate::instant::Instant;
 use crate::item::Extra;
-use crate::nearest::nearest;
+use crate::nearest::{nearest, unknown_field_word};
 use crate::word::{Retention, Role, Sensitivity, Trust};
 
 /// What the values of a column are.
@@ -63,14 +63,7 @@ fn kind_word(word: &str) -> Result<(), Error> {
     if KINDS.contains(&word) {
         return Ok(());
     }
-    let suggestion =
-        nearest(word, KINDS).map_or_else(|| format!("one of {}", KINDS.join(", ")), str::to_owned);
-    Err(Error::invalid_item(
-        "kind",
-        word,
-        "is not one of the known words",
-        Some(&suggestion),
-    ))
+    Err(unknown_field_word("kind", word, &KINDS))
 }
 
 /// Returns the type of a column, or an error that names the nearest one.

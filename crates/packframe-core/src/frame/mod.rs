@@ -170,6 +170,34 @@ impl Frame {
         }
     }
 
+    /// Returns the frame with other contents in some places: of rows, and of their alternatives.
+    ///
+    /// Ids stay as they are, also those that are made from contents.
+    pub(crate) fn with_contents(
+        &self,
+        changes: impl IntoIterator<Item = (usize, Option<usize>, Arc<Content>)>,
+    ) -> Self {
+        // Made now, they are shared; made later, they would be those of the new contents.
+        if !self.is_empty() {
+            let _ = self.row_of("");
+        }
+        let mut frame = self.clone();
+        let contents = Arc::make_mut(&mut frame.contents);
+        for (row, place, content) in changes {
+            match place {
+                None => contents[row] = content,
+                Some(place) => {
+                    let extras = frame.extras.as_mut().map(Arc::make_mut);
+                    let extra = extras.and_then(|extras| extras[row].as_mut());
+                    if let Some(extra) = extra {
+                        Arc::make_mut(extra).alternatives[place].content = content;
+                    }
+                }
+            }
+        }
+        frame
+    }
+
     /// Says whether two frames have equal rows.
     #[must_use]
     pub fn same(&self, other: &Self) -> bool {

@@ -7,14 +7,13 @@ use sha2::{Digest, Sha256};
 
 use super::document::{
     Amount, BoundaryRecord, Breakdown, DemotionRecord, Document, ExcludedRecord, GroupRecord,
-    MergedRecord, ProfileRecord, SCHEMA_VERSION, SectionRecord, SelectedRecord, SubstitutionRecord,
-    TruncationRecord,
+    MergedRecord, ProfileRecord, RedactionRecord, SCHEMA_VERSION, SectionRecord, SelectedRecord,
+    SubstitutionRecord, TruncationRecord,
 };
 use super::warnings::warnings;
 use crate::content::hex;
-use crate::frame::Frame;
 use crate::instant::iso;
-use crate::pack::{Fate, Kind, Ledger, label, row_accuracy, signed};
+use crate::pack::{Fate, Kept, Kind, Ledger, Redaction, label, row_accuracy, signed};
 use crate::rendering;
 use crate::word::{Accuracy, Render};
 
@@ -77,11 +76,12 @@ pub(super) fn document(ledger: &Ledger) -> Document {
         library_version: env!("CARGO_PKG_VERSION").to_owned(),
         manifest_id: None,
         margin: room.margin,
-        merged: merged(frame),
+        merged: merged(ledger),
         now: options.now.map(iso),
         policies: ledger.policies.clone(),
         remaining_tokens: room.available.map(|available| available - signed(total)),
         render: options.render(),
+        redactions: redactions(ledger),
         rendered_bytes: text.as_ref().map(String::len),
         rendered_sha256: text
             .as_ref()
@@ -94,7 +94,7 @@ pub(super) fn document(ledger: &Ledger) -> Document {
         separator: options.separator.clone(),
         strategy: None,
         substitutions: substitutions(ledger),
-        switches: Vec::new(),
+        switches: options.boundary.switches(),
         token_profile: ProfileRecord {
             asserted_by_caller: profile.asserted_by_caller(),
             base_tokens: profile.base_tokens(),
@@ -115,12 +115,17 @@ pub(super) fn document(ledger: &Ledger) -> Document {
     }
 }
 
-fn merged(frame: &Frame) -> Vec<MergedRecord> {
+fn merged(ledger: &Ledger) -> Vec<MergedRecord> {
+    let frame = &*ledger.frame;
     frame
         .merges()
         .iter()
         .map(|merge| MergedRecord {
-            content_sha256: merge.content_sha256.clone(),
+            // What is merged is like what it is merged into.
+            content_sha256: merge
+                .into_row
+                .is_none_or(|row| !ledger.hides_hash(row))
+                .then(|| merge.content_sha256.clone()),
             id: merge.id.clone(),
             into_id: merge
                 .into_row
@@ -219,6 +224,7 @@ fn sections(ledger: &Ledger) -> Vec<SectionRecord> {
                 priority: section.priority,
                 selected: counts[number].0,
                 strategy: section.strategy.clone(),
+                strategy_fault: ledger.fault(number).cloned(),
                 tokens: ledger.section_tokens(number),
                 tokens_accuracy: weakest[number],
             }
@@ -229,13 +235,18 @@ fn sections(ledger: &Ledger) -> Vec<SectionRecord> {
 fn truncations(ledger: &Ledger, rows: &[usize]) -> Vec<TruncationRecord> {
     let record = |&row: &usize| {
         let form = ledger.form(row)?;
-        let Kind::Cut(kept) = &form.kind else {
-            return None;
+        let by_strategy = Kept::by_strategy();
+        let kept = match &form.kind {
+            Kind::Cut(kept) => kept,
+            Kind::Strategy => &by_strategy,
+            Kind::Alternative(_) => return None,
         };
         let before = ledger.whole_cost(row)?;
         let accuracy = ledger.content_accuracy(row);
         Some(TruncationRecord {
-            at: if kept.json {
+            at: if form.kind == Kind::Strategy {
+                "strategy".to_owned()
+            } else if kept.json {
                 "element".to_owned()
             } else {
                 kept.at.as_str().to_owned()
@@ -267,7 +278,8 @@ fn substitutions(ledger: &Ledger) -> Vec<SubstitutionRecord> {
             .and_then(|extra| extra.alternatives.get(place));
         given.map(|given| SubstitutionRecord {
             alternative: place,
-            content_sha256: hex(given.content.hash()),
+            content_sha256: (!ledger.is_redacted(row, Some(place)))
+                .then(|| hex(given.content.hash())),
             id: frame.id(row).clone(),
             reason: None,
             row,
@@ -292,6 +304,9 @@ fn substitutions(ledger: &Ledger) -> Vec<SubstitutionRecord> {
     for (row, place, refusal) in ledger.found.refusals.alternatives() {
         if let Some(mut refused) = record(row, place) {
             let (reason, rule) = refusal.code();
+            if reason == "secret_detected" {
+                refused.content_sha256 = None;
+            }
             refused.reason = Some(reason);
             refused.rule = rule;
             records.push(refused);
@@ -299,6 +314,25 @@ fn substitutions(ledger: &Ledger) -> Vec<SubstitutionRecord> {
     }
     records.sort_by_key(|record| (record.row, record.alternative));
     records
+}
+
+fn redactions(ledger: &Ledger) -> Vec<RedactionRecord> {
+    let frame = &*ledger.frame;
+    let record = |redaction: &Redaction| {
+        let content = match redaction.alternative {
+            None => frame.content(redaction.row),
+            Some(place) => &frame.extra(redaction.row)?.alternatives[place].content,
+        };
+        Some(RedactionRecord {
+            alternative: redaction.alternative,
+            content_sha256: hex(content.hash()),
+            id: frame.id(redaction.row).clone(),
+            row: redaction.row,
+            rules: redaction.rules.iter().map(ToString::to_string).collect(),
+            secrets: redaction.secrets,
+        })
+    };
+    ledger.found.redactions.iter().filter_map(record).collect()
 }
 
 fn selected_record(
@@ -315,15 +349,16 @@ fn selected_record(
     let accuracy = RowAccuracy::of(ledger, row);
     let cost = ledger.cost(row);
     SelectedRecord {
-        content_sha256: hex(frame.content(row).hash()),
+        content_sha256: (!ledger.hides_hash(row)).then(|| hex(frame.content(row).hash())),
         content_tokens: cost.map(|cost| cost.content),
         content_tokens_accuracy: cost.map(|_| accuracy.content),
         envelope_tokens: cost.map(|cost| cost.envelope),
         envelope_tokens_accuracy: cost.map(|_| accuracy.envelope),
         form: match ledger.form(row).map(|form| &form.kind) {
+            None if ledger.is_redacted(row, None) => "redacted".to_owned(),
             None => "whole".to_owned(),
             Some(Kind::Alternative(_)) => "alternative".to_owned(),
-            Some(Kind::Cut(_)) => "cut".to_owned(),
+            Some(Kind::Cut(_) | Kind::Strategy) => "cut".to_owned(),
         },
         group: frame.group(row).cloned(),
         id: frame.id(row).clone(),
@@ -357,7 +392,7 @@ fn excluded_record(ledger: &Ledger, row: usize) -> Option<ExcludedRecord> {
     let accuracy = RowAccuracy::of(ledger, row);
     let cost = ledger.cost(row);
     Some(ExcludedRecord {
-        content_sha256: hex(frame.content(row).hash()),
+        content_sha256: (!ledger.hides_hash(row)).then(|| hex(frame.content(row).hash())),
         content_tokens: cost.map(|cost| cost.content),
         content_tokens_accuracy: cost.map(|_| accuracy.content),
         envelope_tokens: cost.map(|cost| cost.envelope),

@@ -53,8 +53,8 @@ pub struct DemotionRecord {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SelectedRecord {
-    /// The hash of its content.
-    pub content_sha256: String,
+    /// The hash of its content; `None` where a secret in it was refused or taken out.
+    pub content_sha256: Option<String>,
     /// Tokens of its content.
     pub content_tokens: Option<u64>,
     /// What they are worth.
@@ -63,7 +63,7 @@ pub struct SelectedRecord {
     pub envelope_tokens: Option<u64>,
     /// What they are worth.
     pub envelope_tokens_accuracy: Option<Accuracy>,
-    /// `whole`, `cut` or `alternative`.
+    /// `whole`, `redacted`, `cut` or `alternative`.
     pub form: String,
     /// Its group.
     pub group: Option<Arc<str>>,
@@ -99,8 +99,8 @@ pub struct SelectedRecord {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ExcludedRecord {
-    /// The hash of its content.
-    pub content_sha256: String,
+    /// The hash of its content; `None` where a secret in it was refused or taken out.
+    pub content_sha256: Option<String>,
     /// Tokens of its content.
     pub content_tokens: Option<u64>,
     /// What they are worth.
@@ -141,8 +141,8 @@ pub struct ExcludedRecord {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MergedRecord {
-    /// The hash of its content.
-    pub content_sha256: String,
+    /// The hash of its content; `None` where a secret in it was refused or taken out.
+    pub content_sha256: Option<String>,
     /// Its id.
     pub id: Arc<str>,
     /// The id of the row that it was merged into.
@@ -208,6 +208,8 @@ pub struct SectionRecord {
     pub selected: usize,
     /// The strategy that dropped instead of the rule.
     pub strategy: Option<Arc<str>>,
+    /// Why the strategy's answer was set aside and the default rule decided; `None` if it stood.
+    pub strategy_fault: Option<String>,
     /// Tokens of what is in, with header and separators, as a sum of parts.
     pub tokens: u64,
     /// What they are worth.
@@ -218,7 +220,7 @@ pub struct SectionRecord {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TruncationRecord {
-    /// Where a cut may be; `element` for JSON.
+    /// Where a cut may be; `element` for JSON, `strategy` where one of the caller's cut.
     pub at: String,
     /// Bytes of its content before.
     pub bytes: usize,
@@ -246,14 +248,32 @@ pub struct TruncationRecord {
     pub tokens_before_accuracy: Accuracy,
 }
 
+/// A content that secrets were taken out of.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RedactionRecord {
+    /// The place of the alternative, where it is one.
+    pub alternative: Option<usize>,
+    /// The hash of what is left.
+    pub content_sha256: String,
+    /// The id of the item.
+    pub id: Arc<str>,
+    /// Its row.
+    pub row: usize,
+    /// The rules that found something, in the order of the content.
+    pub rules: Vec<String>,
+    /// How many secrets there were.
+    pub secrets: usize,
+}
+
 /// An item that an alternative stands in for, or an alternative that was refused.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SubstitutionRecord {
     /// The place of the alternative in the item's list.
     pub alternative: usize,
-    /// The hash of the alternative.
-    pub content_sha256: String,
+    /// The hash of the alternative; `None` where a secret in it was refused or taken out.
+    pub content_sha256: Option<String>,
     /// Its id.
     pub id: Arc<str>,
     /// Why the alternative was refused; `None` where it is in.
@@ -354,6 +374,8 @@ pub struct Document {
     pub now: Option<String>,
     /// Ids of the policies.
     pub policies: Vec<String>,
+    /// Secrets that were taken out.
+    pub redactions: Vec<RedactionRecord>,
     /// What is left.
     pub remaining_tokens: Option<i64>,
     /// `text` or `messages`.
@@ -381,7 +403,7 @@ pub struct Document {
     /// Alternatives that were taken.
     pub substitutions: Vec<SubstitutionRecord>,
     /// Rules that were switched off.
-    pub switches: Nothing,
+    pub switches: Vec<String>,
     /// What was counted with.
     pub token_profile: ProfileRecord,
     /// The hash of all that decides its numbers.

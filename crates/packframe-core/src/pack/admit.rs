@@ -5,6 +5,8 @@ use std::sync::Arc;
 
 use super::groups::Groups;
 use super::options::PackOptions;
+use crate::boundary::Secrets;
+use crate::content::Content;
 use crate::error::{Error, ErrorKind, Violation};
 use crate::frame::{Frame, FrameBuilder};
 use crate::policy::Policy;
@@ -17,6 +19,8 @@ pub(crate) enum Refusal {
     Quarantined,
     Restricted,
     MissingProvenance,
+    /// The rule that found a secret.
+    Secret(&'static str),
     /// The reason code of a policy, and what it said.
     Policy(Arc<str>, String),
     Unsupported,
@@ -61,15 +65,33 @@ impl Refusals {
     }
 }
 
+/// What was taken out of a row, or of one of its alternatives.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Redaction {
+    pub(crate) row: usize,
+    /// The place of the alternative, where it is one.
+    pub(crate) alternative: Option<usize>,
+    /// The rules that found something.
+    pub(crate) rules: Vec<&'static str>,
+    /// How many secrets there were.
+    pub(crate) secrets: usize,
+}
+
 /// What a boundary and the policies decided.
 #[derive(Debug)]
 pub(crate) struct Admission {
     pub(crate) refusals: Refusals,
+    /// The frame without secrets, where some were taken out.
+    pub(crate) frame: Option<Frame>,
+    /// What was taken out, by row and alternative.
+    pub(crate) redactions: Vec<Redaction>,
     /// Offending rows of required groups, in order.
     pub(crate) violations: Vec<usize>,
 }
 
 /// Applies expiry, quarantine, the boundary and the policies, in this order; the first hit decides.
+///
+/// Policies see contents as they would go: without the secrets that are taken out.
 ///
 /// # Errors
 ///
@@ -86,6 +108,12 @@ pub(crate) fn admit(
             refusals.put(frame.len(), row, refusal);
         }
     }
+    let search = search(frame, &mut refusals, options);
+    let (redacted, redactions) = match search {
+        Some((frame, redactions)) => (Some(frame), redactions),
+        None => (None, Vec::new()),
+    };
+    let frame = redacted.as_ref().unwrap_or(frame);
     for policy in policies {
         let rows: Vec<usize> = (0..frame.len())
             .filter(|&row| refusals.of(row).is_none())
@@ -110,6 +138,8 @@ pub(crate) fn admit(
     let violations = close_groups(frame, groups, retentions, &mut refusals);
     Ok(Admission {
         refusals,
+        frame: redacted,
+        redactions,
         violations,
     })
 }
@@ -133,6 +163,53 @@ fn built_in(frame: &Frame, row: usize, options: &PackOptions) -> Option<Refusal>
     }
     let sourced = extra.is_some_and(|extra| !extra.sources.is_empty());
     (options.boundary.require_provenance() && !sourced).then_some(Refusal::MissingProvenance)
+}
+
+/// Looks for secrets in what was admitted so far, where it goes outside: refuses rows and
+/// alternatives that hold some, or takes them out and returns the frame without them.
+fn search(
+    frame: &Frame,
+    refusals: &mut Refusals,
+    options: &PackOptions,
+) -> Option<(Frame, Vec<Redaction>)> {
+    let rules = options.boundary.searched_by()?;
+    let redacts = options.boundary.secrets() == Secrets::Redact;
+    let (mut changes, mut redactions) = (Vec::new(), Vec::new());
+    // Returns the rule where the content has to be refused.
+    let mut look = |row: usize, alternative: Option<usize>, content: &Content| {
+        let rule = content.secret(rules)?;
+        let Some(redacted) = redacts.then(|| content.redacted(rules)).flatten() else {
+            return Some(rule);
+        };
+        changes.push((row, alternative, Arc::new(redacted.content)));
+        redactions.push(Redaction {
+            row,
+            alternative,
+            rules: redacted.rules,
+            secrets: redacted.secrets,
+        });
+        None
+    };
+    for row in 0..frame.len() {
+        if refusals.of(row).is_some() {
+            continue;
+        }
+        if let Some(rule) = look(row, None, frame.content(row)) {
+            refusals.put(frame.len(), row, Refusal::Secret(rule));
+            continue;
+        }
+        let given = frame
+            .extra(row)
+            .map_or(&[][..], |extra| &extra.alternatives);
+        for (place, alternative) in given.iter().enumerate() {
+            if let Some(rule) = look(row, Some(place), &alternative.content) {
+                refusals
+                    .alternatives
+                    .insert((row, place), Refusal::Secret(rule));
+            }
+        }
+    }
+    (!changes.is_empty()).then(|| (frame.with_contents(changes), redactions))
 }
 
 /// Lets the policies see the alternatives of the rows that are admitted, each in the place of its
@@ -193,12 +270,12 @@ fn close_groups(
     if refusals.rows.is_none() {
         return violations;
     }
-    for group in 0..groups.len() {
+    for (group, retention) in retentions.iter().enumerate() {
         let rows = groups.rows(group);
         if !rows.iter().any(|&row| refusals.of(row as usize).is_some()) {
             continue;
         }
-        let required = retentions[group] == Retention::Required;
+        let required = *retention == Retention::Required;
         for &row in rows {
             let row = row as usize;
             match (refusals.of(row).is_some(), required) {
@@ -284,6 +361,7 @@ impl Refusal {
             Self::Quarantined => "quarantined",
             Self::Restricted => "restricted",
             Self::MissingProvenance => "missing_provenance",
+            Self::Secret(rule) => return ("secret_detected".to_owned(), Some((*rule).to_owned())),
             Self::Unsupported => "unsupported_content",
             Self::GroupIncomplete => "group_incomplete",
             Self::Empty => "empty",

@@ -16,6 +16,8 @@ use crate::word::Retention;
 pub(crate) struct Bonds {
     /// Of each group, the groups that its rows require; empty where no row requires any.
     needs: Vec<Box<[u32]>>,
+    /// Of each group, the groups that require it; empty where no row requires any.
+    needed_by: Vec<Box<[u32]>>,
     /// Of each group, the exclusive keys of its rows; empty where no row has one.
     keys: Vec<Box<[u32]>>,
     /// How many different keys there are.
@@ -73,6 +75,13 @@ impl Bonds {
         }
         bonds.key_count = numbers.len();
         bonds.needs = settled(needs);
+        let mut needed_by: Vec<Vec<u32>> = vec![Vec::new(); bonds.needs.len()];
+        for (group, needs) in bonds.needs.iter().enumerate() {
+            for &other in needs {
+                needed_by[other as usize].push(index(group));
+            }
+        }
+        bonds.needed_by = settled(needed_by);
         bonds.keys = settled(keys);
         bonds
     }
@@ -80,6 +89,11 @@ impl Bonds {
     /// Returns the groups that a group requires.
     pub(crate) fn needs(&self, group: usize) -> &[u32] {
         self.needs.get(group).map_or(&[], |needs| needs)
+    }
+
+    /// Returns the groups that require a group.
+    pub(crate) fn needed_by(&self, group: usize) -> &[u32] {
+        self.needed_by.get(group).map_or(&[], |groups| groups)
     }
 
     /// Returns the exclusive keys of a group.

@@ -13,6 +13,7 @@ use crate::content::Content;
 use crate::error::Error;
 use crate::frame::Frame;
 use crate::profile::TokenProfile;
+use crate::secret::SecretRules;
 use crate::word::{Accuracy, Render, Role};
 
 /// The costs of the rows that were admitted; others cost nothing here.
@@ -31,6 +32,9 @@ pub(crate) struct Costs {
     alternatives: HashMap<u32, Vec<Form>, FixedState>,
     /// The least that an item costs.
     least: u64,
+    /// The rules by which a cut is searched for secrets that what it leaves out kept from being
+    /// some; `None` where nothing is searched.
+    searched_by: Option<SecretRules>,
 }
 
 /// One row's cost, taken apart.
@@ -90,6 +94,7 @@ impl Costs {
             units,
             alternatives: HashMap::default(),
             least: profile.least_per_item(),
+            searched_by: options.boundary.searched_by(),
         };
         let seams = profile.tokenizer().seams();
         for &row in &admitted {
@@ -149,6 +154,12 @@ impl Costs {
             self.alternatives.entry(number).or_default().push(form);
         }
         Ok(())
+    }
+
+    /// Says whether a cut holds a secret and goes outside.
+    pub(crate) fn refuses(&self, cut: &Content) -> bool {
+        self.searched_by
+            .is_some_and(|rules| cut.secret(rules).is_some())
     }
 
     /// Counts a form of a row.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use packframe_tokens::{At, Keep};
+use packframe_tokens::{At, Keep, cut_places};
 
 use super::cost::Costs;
 use crate::content::{Body, Content};
@@ -31,6 +31,8 @@ pub(crate) enum Kind {
     Alternative(usize),
     /// It was cut.
     Cut(Kept),
+    /// A strategy of the caller's gave it another content.
+    Strategy,
 }
 
 /// What a cut kept.
@@ -47,6 +49,23 @@ pub(crate) struct Kept {
     /// Whether it was cut by elements.
     pub(crate) json: bool,
 }
+
+impl Kept {
+    /// Nothing is known of what a strategy of the caller's kept.
+    pub(crate) fn by_strategy() -> Self {
+        Self {
+            head: 0,
+            tail: 0,
+            keep: Keep::Head,
+            at: At::Word,
+            marker: String::new(),
+            json: false,
+        }
+    }
+}
+
+/// Cuts that are counted into the rendering at most, to find the longest.
+const TRIED: usize = 24;
 
 /// How to cut.
 #[derive(Debug, Clone)]
@@ -131,7 +150,7 @@ impl Knife {
             }
             Body::Reference(_) | Body::Binary(_) | Body::Message(_) => None,
         };
-        let Some((content, kept)) = found else {
+        let Some((content, kept)) = found.filter(|(content, _)| !costs.refuses(content)) else {
             return Ok(None);
         };
         let form = costs.form(frame, row, profile, Kind::Cut(kept), Arc::new(content))?;
@@ -165,5 +184,37 @@ impl Knife {
                 .is_none()),
             _ => Ok(false),
         }
+    }
+
+    /// Returns the longer cuts of the start of a row's text, longest first: between what a form
+    /// keeps and so many bytes, and no more than [`TRIED`] of the shorter ones.
+    ///
+    /// # Errors
+    ///
+    /// `TokenizerError` where the tokenizer fails.
+    pub(crate) fn longer(
+        &self,
+        frame: &Frame,
+        row: usize,
+        costs: &Costs,
+        profile: &TokenProfile,
+        (shorter, longest): (&Kept, usize),
+    ) -> Result<Vec<Form>, Error> {
+        let text = frame.content(row).stored();
+        let mut places = cut_places(text, self.at, shorter.head + 1, longest);
+        places.truncate(TRIED);
+        let mut forms = Vec::new();
+        for &head in places.iter().rev() {
+            let kept = Kept {
+                head,
+                ..shorter.clone()
+            };
+            let content = Content::text(format!("{}{}", &text[..head], self.marker));
+            let form = costs.form(frame, row, profile, Kind::Cut(kept), Arc::new(content))?;
+            if form.total < costs.total(row) {
+                forms.push(form);
+            }
+        }
+        Ok(forms)
     }
 }

@@ -2,21 +2,21 @@
 
 use std::sync::{Arc, OnceLock};
 
-use super::admit::Refusals;
+use super::admit::{Redaction, Refusal, Refusals};
 use super::bonds::Bonds;
 use super::cost::{Costs, RowCost, content_accuracy};
 use super::division::Division;
 use super::form::{Form, Kind};
 use super::groups::Groups;
+use super::miss::{Miss, misses};
 use super::options::{PackOptions, Room, signed};
-use super::select::{Bar, Field, Runs};
+use super::select::Runs;
 use super::slots::Slots;
-use super::standing::Standing;
-use super::verify::{Verified, join, new_slots};
+use super::standing::{Change, Standing};
+use super::verify::Verified;
 use crate::content::Content;
 use crate::frame::Frame;
 use crate::once::once;
-use crate::section::DropRule;
 use crate::word::{Accuracy, Render, Retention};
 
 /// What the caller asked for.
@@ -32,17 +32,21 @@ pub(crate) struct Call {
 #[derive(Debug)]
 pub(crate) enum Progress {
     /// It decided everything.
-    Complete {
-        standing: Standing,
-        runs: Runs,
-        /// What the required groups alone cost.
-        bare: Standing,
-        /// Of each section, the tokens up to which room was held.
-        floors: Vec<u64>,
-        verified: Verified,
-    },
+    Complete(Box<Complete>),
     /// It failed; these rows, in order, were charged before.
     Partial { charged: Vec<usize> },
+}
+
+/// What selection and verification decided.
+#[derive(Debug)]
+pub(crate) struct Complete {
+    pub(crate) standing: Standing,
+    pub(crate) runs: Runs,
+    /// What the required groups alone cost.
+    pub(crate) bare: Standing,
+    /// Of each section, the tokens up to which room was held.
+    pub(crate) floors: Vec<u64>,
+    pub(crate) verified: Verified,
 }
 
 /// What the stages before costs found.
@@ -52,6 +56,8 @@ pub(crate) struct Found {
     pub(crate) division: Division,
     pub(crate) retentions: Vec<Retention>,
     pub(crate) refusals: Refusals,
+    /// What was taken out of contents, by row and alternative.
+    pub(crate) redactions: Vec<Redaction>,
 }
 
 /// Every decision of one pack.
@@ -68,14 +74,6 @@ pub(crate) struct Ledger {
     misses: OnceLock<Vec<Option<Miss>>>,
     /// Of each group, whether it was selected while its section was under its floor.
     floors: OnceLock<Vec<bool>>,
-}
-
-/// Why a group that was neither refused nor taken is out.
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct Miss {
-    reason: &'static str,
-    rule: Option<String>,
-    shortfall: Option<i64>,
 }
 
 /// The fate of a row.
@@ -126,7 +124,7 @@ impl Ledger {
     /// Returns the slots that are filled, in order: rows that are in, and headers.
     pub(crate) fn filled(&self) -> Vec<usize> {
         match &self.progress {
-            Progress::Complete { standing, .. } => self.slots.filled(&self.found.groups, standing),
+            Progress::Complete(decided) => self.slots.filled(&self.found.groups, &decided.standing),
             Progress::Partial { charged } => {
                 let mut taken = vec![false; self.found.groups.len()];
                 for &row in charged {
@@ -154,7 +152,7 @@ impl Ledger {
     /// Returns the form of a row that is not in whole.
     pub(crate) fn form(&self, row: usize) -> Option<&Form> {
         match &self.progress {
-            Progress::Complete { standing, .. } => standing.form(self.found.groups.of_row(row)),
+            Progress::Complete(decided) => decided.standing.form(self.found.groups.of_row(row)),
             Progress::Partial { .. } => None,
         }
     }
@@ -170,7 +168,10 @@ impl Ledger {
     /// Says whether a row is in with all that it says.
     pub(crate) fn is_whole(&self) -> bool {
         match &self.progress {
-            Progress::Complete { standing, .. } => standing.forms.is_empty(),
+            Progress::Complete(decided) => {
+                let whole = |redaction: &Redaction| redaction.alternative.is_some();
+                decided.standing.forms.is_empty() && self.found.redactions.iter().all(whole)
+            }
             Progress::Partial { .. } => false,
         }
     }
@@ -178,7 +179,7 @@ impl Ledger {
     /// Returns the tokens of the rendering; of a pack that failed, the sum of what was charged.
     pub(crate) fn total(&self) -> u64 {
         match (&self.progress, &self.costs) {
-            (Progress::Complete { verified, .. }, _) => verified.total,
+            (Progress::Complete(decided), _) => decided.verified.total,
             (Progress::Partial { charged }, Some(costs)) if !charged.is_empty() => {
                 let found = &self.found;
                 let mut sum = Standing::new(
@@ -190,7 +191,7 @@ impl Ledger {
                 for &row in charged {
                     sum.apply(
                         &found.division,
-                        &[super::standing::Change {
+                        &[Change {
                             section: found.division.section(found.groups.of_row(row)),
                             tokens: signed(costs.total(row)),
                             parts: 1,
@@ -225,7 +226,7 @@ impl Ledger {
                 rule: None,
                 shortfall: None,
             },
-            Progress::Complete { standing, .. } if standing.taken[group] => Fate::Selected {
+            Progress::Complete(decided) if decided.standing.taken[group] => Fate::Selected {
                 why: if self.frame.pins[row] || self.found.retentions[group] == Retention::Required
                 {
                     self.why_required(row)
@@ -235,14 +236,10 @@ impl Ledger {
                     "score"
                 },
             },
-            Progress::Complete { .. } => {
-                let miss = self.misses()[group].clone().unwrap_or(Miss {
-                    reason: "budget",
-                    rule: None,
-                    shortfall: None,
-                });
+            Progress::Complete(_) => {
+                let miss = self.misses()[group].clone().unwrap_or_default();
                 Fate::Excluded {
-                    reason: miss.reason.to_owned(),
+                    reason: miss.reason.into_owned(),
                     rule: miss.rule,
                     shortfall: miss.shortfall,
                 }
@@ -262,8 +259,8 @@ impl Ledger {
     fn by_floor(&self) -> &[bool] {
         once::<Vec<bool>>(&self.floors, || {
             let mut by_floor = vec![false; self.found.groups.len()];
-            if let Progress::Complete { standing, .. } = &self.progress {
-                for taken in &standing.sequence {
+            if let Progress::Complete(decided) = &self.progress {
+                for taken in &decided.standing.sequence {
                     by_floor[taken.group as usize] |= taken.by_floor;
                 }
             }
@@ -294,6 +291,22 @@ impl Ledger {
         Some(costs.row(row, self.frame.roles[row]))
     }
 
+    /// Says whether secrets were taken out of a row, or of one of its alternatives.
+    pub(crate) fn is_redacted(&self, row: usize, alternative: Option<usize>) -> bool {
+        let place = |redaction: &Redaction| (redaction.row, redaction.alternative);
+        self.found
+            .redactions
+            .binary_search_by_key(&(row, alternative), place)
+            .is_ok()
+    }
+
+    /// Says whether the hash of a row's content would tell of a secret: one that was refused, or
+    /// taken out.
+    pub(crate) fn hides_hash(&self, row: usize) -> bool {
+        matches!(self.found.refusals.of(row), Some(Refusal::Secret(_)))
+            || self.is_redacted(row, None)
+    }
+
     /// Returns what the content tokens of a row are worth.
     pub(crate) fn content_accuracy(&self, row: usize) -> Accuracy {
         content_accuracy(
@@ -318,159 +331,19 @@ impl Ledger {
 
     /// Judges, by the pack as it is, every group that is out.
     fn misses(&self) -> &[Option<Miss>] {
-        once::<Vec<Option<Miss>>>(&self.misses, || {
-            let mut misses = vec![None; self.found.groups.len()];
-            let (
-                Progress::Complete {
-                    standing,
-                    runs,
-                    bare,
-                    verified,
-                    ..
-                },
-                Some(costs),
-            ) = (&self.progress, &self.costs)
-            else {
-                return misses;
-            };
-            let found = &self.found;
-            let refused: Vec<bool> = (0..found.groups.len())
-                .map(|group| found.refusals.group(&found.groups, group))
-                .collect();
-            let field = Field::new(
-                &self.frame,
-                &found.groups,
-                &found.bonds,
-                &found.division,
-                costs,
-                &self.options.profile,
-                self.room,
-                &found.retentions,
-                refused,
-                bare.clone(),
-            );
-            let seams = self
-                .options
-                .profile
-                .tokenizer()
-                .seams()
-                .filter(|_| verified.counts_joins);
-            let mut joined =
-                seams.and_then(|seams| join(&field, &self.slots, standing, &self.options, seams));
-            for section in 0..found.division.len() {
-                let queue = &field.queues[section];
-                let mut stopped = [false; 2];
-                for (at, &number) in queue.groups.iter().enumerate() {
-                    let group = number as usize;
-                    let lane = usize::from(at < queue.preferred);
-                    let is_stopped = stopped[lane];
-                    let retention = found.retentions[group];
-                    stopped[lane] |= match found.division.part(section).rule {
-                        DropRule::Oldest | DropRule::Newest => {
-                            runs.stop(section, retention) == Some(group)
-                        }
-                        DropRule::CutThenStop => {
-                            !runs.has_begun(section)
-                                || runs.stop(section, Retention::Optional) == Some(group)
-                        }
-                        _ => false,
-                    };
-                    let is_unbegun = found.division.part(section).rule == DropRule::CutThenStop
-                        && !runs.has_begun(section);
-                    if standing.taken[group] {
-                        continue;
-                    }
-                    let miss = self.miss(&field, standing, group, is_stopped || is_unbegun);
-                    misses[group] = Some(match miss {
-                        Judged::Reason(miss) => miss,
-                        Judged::Over { bundle, total, cap } => {
-                            let available = self.room.available.unwrap_or(i64::MAX);
-                            let rendered = match &mut joined {
-                                Some(joined) => {
-                                    let added = new_slots(&self.slots, &field, standing, &bundle);
-                                    signed(joined.tokens_with(&added))
-                                }
-                                None => total,
-                            };
-                            match cap {
-                                Some((section, over)) if rendered <= available => Miss {
-                                    reason: "section_cap",
-                                    rule: found
-                                        .division
-                                        .part(section)
-                                        .name
-                                        .as_ref()
-                                        .map(ToString::to_string),
-                                    shortfall: Some(over),
-                                },
-                                _ => Miss {
-                                    reason: if standing.barred[group]
-                                        || cap.is_none() && total <= available
-                                    {
-                                        "join_cost"
-                                    } else {
-                                        "budget"
-                                    },
-                                    rule: None,
-                                    shortfall: Some(rendered - available),
-                                },
-                            }
-                        }
-                    });
-                }
-            }
-            misses
+        once::<Vec<Option<Miss>>>(&self.misses, || match (&self.progress, &self.costs) {
+            (Progress::Complete(decided), Some(costs)) => misses(self, decided, costs),
+            _ => vec![None; self.found.groups.len()],
         })
-    }
-
-    /// Finds what stands against a group, but for the count of the rendering with it.
-    fn miss(
-        &self,
-        field: &Field<'_>,
-        standing: &Standing,
-        group: usize,
-        is_stopped: bool,
-    ) -> Judged {
-        let plain = |reason| {
-            Judged::Reason(Miss {
-                reason,
-                rule: None,
-                shortfall: None,
-            })
-        };
-        let bundle = match field.bundle(standing, group) {
-            Ok(bundle) => bundle.groups,
-            Err(_) if standing.barred[group] => vec![u32::try_from(group).unwrap_or(u32::MAX)],
-            Err(Bar::Missing) => return plain("requirement_missing"),
-            Err(Bar::Rival) => return plain("exclusive"),
-        };
-        if is_stopped && !standing.barred[group] {
-            return plain("stopped");
-        }
-        let changes = field.changes(&bundle, None);
-        let weight = standing.weigh(field.division, &changes);
-        let cap = weight.over_cap.and_then(|section| {
-            let change = changes.iter().find(|change| change.section == section)?;
-            let mut tally = standing.tally(section);
-            tally.tokens += change.tokens;
-            tally.parts += change.parts;
-            let tokens = super::standing::section_tokens(field.division, section, tally);
-            let cap = field.division.part(section).cap?;
-            Some((section, tokens - signed(cap)))
-        });
-        Judged::Over {
-            bundle,
-            total: weight.total,
-            cap,
-        }
     }
 
     /// Returns the alternatives that are in: row, place, tokens of the content.
     pub(crate) fn alternatives(&self) -> Vec<(usize, usize, u64)> {
-        let Progress::Complete { standing, .. } = &self.progress else {
+        let Progress::Complete(decided) = &self.progress else {
             return Vec::new();
         };
-        let mut found: Vec<(usize, usize, u64)> = standing
+        let mut found: Vec<(usize, usize, u64)> = decided
+            .standing
             .forms
             .iter()
             .filter_map(|(&group, form)| match form.kind {
@@ -478,7 +351,7 @@ impl Ledger {
                     let row = self.found.groups.rows(group as usize)[0] as usize;
                     Some((row, place, form.tokens))
                 }
-                Kind::Cut(_) => None,
+                Kind::Cut(_) | Kind::Strategy => None,
             })
             .collect();
         found.sort_unstable();
@@ -488,16 +361,26 @@ impl Ledger {
     /// Returns the tokens up to which room was held for a section.
     pub(crate) fn floor(&self, section: usize) -> u64 {
         match &self.progress {
-            Progress::Complete { floors, .. } => floors[section],
+            Progress::Complete(decided) => decided.floors[section],
             Progress::Partial { .. } => 0,
+        }
+    }
+
+    /// Returns why the strategy of a section was replaced by the default rule, if it was.
+    pub(crate) fn fault(&self, section: usize) -> Option<&String> {
+        match &self.progress {
+            Progress::Complete(decided) => decided.runs.faults.get(&section),
+            Progress::Partial { .. } => None,
         }
     }
 
     /// Returns the tokens of a section as a sum of parts.
     pub(crate) fn section_tokens(&self, section: usize) -> u64 {
         match &self.progress {
-            Progress::Complete { standing, .. } => {
-                let tokens = standing.section_tokens(&self.found.division, section);
+            Progress::Complete(decided) => {
+                let tokens = decided
+                    .standing
+                    .section_tokens(&self.found.division, section);
                 u64::try_from(tokens).unwrap_or(0)
             }
             Progress::Partial { .. } => 0,
@@ -530,17 +413,6 @@ impl Ledger {
         separators += signed(division.joiner) * (filled - 1).max(0);
         (headers, separators)
     }
-}
-
-/// What stands against a group.
-enum Judged {
-    Reason(Miss),
-    /// It is too much: the sum of parts with it, and the section whose cap it is over, by how much.
-    Over {
-        bundle: Vec<u32>,
-        total: i64,
-        cap: Option<(usize, i64)>,
-    },
 }
 
 /// Returns what content of some accuracy is worth in messages, whose framing is not known for

@@ -3,11 +3,13 @@
 mod admit;
 mod bonds;
 mod cost;
+mod custom;
 mod division;
 mod form;
 mod groups;
 mod joined;
 mod ledger;
+mod miss;
 mod options;
 mod reserve;
 mod select;
@@ -15,10 +17,12 @@ mod slots;
 mod standing;
 mod verify;
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
+pub(crate) use admit::Redaction;
 pub(crate) use cost::label;
-pub(crate) use form::Kind;
+pub(crate) use form::{Kept, Kind};
 pub(crate) use ledger::{Fate, Ledger, row_accuracy};
 pub(crate) use options::signed;
 pub use options::{MAX_TOKENS, Margin, Overflow, PackOptions};
@@ -28,16 +32,19 @@ use crate::error::{BudgetExceeded, Error, ErrorKind};
 use crate::frame::Frame;
 use crate::item::Item;
 use crate::manifest::Manifest;
+use crate::nearest::unknown_option_word;
 use crate::profile::TokenProfile;
 use crate::rendering;
 use crate::section::DropRule;
+use crate::strategy::Strategy;
 use crate::word::Render;
 use admit::{admit, support, violations};
 use bonds::Bonds;
 use cost::Costs;
+use custom::Custom;
 use division::Division;
 use groups::Groups;
-use ledger::{Call, Found, Progress};
+use ledger::{Call, Complete, Found, Progress};
 use reserve::{Needs, Reserved, reserve};
 use select::{Field, Scan};
 use slots::Slots;
@@ -67,6 +74,7 @@ pub fn pack(frame: &Arc<Frame>, mut options: PackOptions) -> Result<Pack, Error>
     let room = options.room()?;
     let policies = std::mem::take(&mut options.policies);
     let overflow = std::mem::take(&mut options.overflow);
+    let strategies = std::mem::take(&mut options.strategies);
     let profile = Arc::clone(&options.profile);
     let kept = PackOptions {
         profile: profile.settled(),
@@ -83,18 +91,22 @@ pub fn pack(frame: &Arc<Frame>, mut options: PackOptions) -> Result<Pack, Error>
     };
     let options = &*call.options;
     let groups = Groups::of(frame)?;
+    let customs = customs(options, &strategies)?;
     let bonds = Bonds::of(frame, &groups);
     let mut retentions = groups.retentions(frame);
     bonds.spread(&mut retentions);
     bonds.check(frame, &groups, &retentions)?;
     let division = Division::of(frame, &groups, options, room)?;
     let admission = admit(frame, (&groups, &retentions), options, &policies)?;
+    let redacted = admission.frame.map(Arc::new);
+    let frame = redacted.as_ref().unwrap_or(frame);
     let mut found = Found {
         groups,
         bonds,
         division,
         retentions,
         refusals: admission.refusals,
+        redactions: admission.redactions,
     };
     if !admission.violations.is_empty() {
         return Err(refused(&call, frame, found, &admission.violations));
@@ -120,19 +132,19 @@ pub fn pack(frame: &Arc<Frame>, mut options: PackOptions) -> Result<Pack, Error>
     let refusals = std::mem::take(&mut found.refusals);
     let retentions = std::mem::take(&mut found.retentions);
     let reserved = reserve(frame, &needs, refusals, retentions, &overflow)?;
-    let outcome = decide(&needs, &reserved)?;
+    let outcome = decide(&needs, &reserved, customs)?;
     let packed = reserved.owned(frame);
     let failure = match outcome {
         Outcome::Packed(decided) => {
             found.refusals = reserved.refusals;
             found.retentions = reserved.retentions;
-            let progress = Progress::Complete {
+            let progress = Progress::Complete(Box::new(Complete {
                 standing: decided.standing,
                 runs: decided.runs,
                 bare: reserved.standing,
                 floors: decided.floors,
                 verified: decided.verified,
-            };
+            }));
             let ledger = Arc::new(Ledger::new(&call, packed, found, Some(costs), progress));
             let rows = ledger.selected().into();
             return Ok(Pack {
@@ -152,6 +164,39 @@ pub fn pack(frame: &Arc<Frame>, mut options: PackOptions) -> Result<Pack, Error>
     };
     let ledger = Ledger::new(&call, packed, found, Some(costs), progress);
     Err(spent.error(failure, room, Manifest::of(Arc::new(ledger))))
+}
+
+/// Finds the strategies that sections name.
+///
+/// # Errors
+///
+/// `InvalidOption` for a name that is neither a drop rule's nor a strategy's, with the nearest.
+fn customs(
+    options: &PackOptions,
+    strategies: &[Arc<dyn Strategy>],
+) -> Result<HashMap<usize, Custom>, Error> {
+    let mut customs = HashMap::new();
+    for (at, section) in options.sections.iter().enumerate() {
+        let Some(name) = &section.strategy else {
+            continue;
+        };
+        let Some(strategy) = strategies.iter().find(|it| it.name() == &**name) else {
+            let known: Vec<&str> = DropRule::ALL
+                .iter()
+                .map(|rule| rule.as_str())
+                .chain(strategies.iter().map(|strategy| strategy.name()))
+                .collect();
+            return Err(unknown_option_word("drop", name, &known));
+        };
+        customs.insert(
+            at + 1,
+            Custom {
+                section: section.clone(),
+                strategy: Arc::clone(strategy),
+            },
+        );
+    }
+    Ok(customs)
 }
 
 /// What selection and verification decided.
@@ -183,7 +228,11 @@ enum Failure {
 }
 
 /// Selects, verifies, and finds out what fails.
-fn decide(needs: &Needs<'_>, reserved: &Reserved<'_>) -> Result<Outcome, Error> {
+fn decide(
+    needs: &Needs<'_>,
+    reserved: &Reserved<'_>,
+    customs: HashMap<usize, Custom>,
+) -> Result<Outcome, Error> {
     let (division, room) = (needs.division, needs.room);
     for section in 0..division.len() {
         let tokens = reserved.standing.section_tokens(division, section);
@@ -199,7 +248,7 @@ fn decide(needs: &Needs<'_>, reserved: &Reserved<'_>) -> Result<Outcome, Error> 
     let refused: Vec<bool> = (0..needs.groups.len())
         .map(|group| reserved.refusals.group(needs.groups, group))
         .collect();
-    let field = Field::new(
+    let mut field = Field::new(
         &reserved.frame,
         needs.groups,
         needs.bonds,
@@ -211,6 +260,7 @@ fn decide(needs: &Needs<'_>, reserved: &Reserved<'_>) -> Result<Outcome, Error> 
         refused,
         reserved.standing.clone(),
     );
+    field.customs = customs;
     let mut standing = reserved.standing.clone();
     let floors = field.floors()?;
     standing.hold(division, floors.clone());
@@ -251,7 +301,7 @@ fn overflow_of(division: &Division, section: usize, needed: i64, allocated: u64)
 /// Finds an all-or-nothing section that has to be there and is not, though nothing bars it.
 fn missing_section(field: &Field<'_>, standing: &Standing) -> Option<Failure> {
     let division = field.division;
-    for section in 0..division.len() {
+    for &section in &division.order {
         let part = division.part(section);
         if part.rule != DropRule::AllOrNothing || !part.required {
             continue;
@@ -264,7 +314,7 @@ fn missing_section(field: &Field<'_>, standing: &Standing) -> Option<Failure> {
             .collect();
         let was_shed = out.iter().any(|&group| standing.barred[group as usize]);
         let bundle = match field.bundle_of(standing, &out) {
-            Ok(bundle) if !bundle.groups.is_empty() => bundle.groups,
+            Ok(bundle) if !bundle.groups().is_empty() => bundle.groups().to_vec(),
             Err(_) if was_shed => out,
             _ => continue,
         };
@@ -275,9 +325,10 @@ fn missing_section(field: &Field<'_>, standing: &Standing) -> Option<Failure> {
         tally.tokens += own.tokens;
         tally.parts += own.parts;
         let needed = standing::section_tokens(division, section, tally);
-        let left = field.room.available.map_or(i64::MAX, |available| {
-            (available - (with - needed)).max(0)
-        });
+        let left = field
+            .room
+            .available
+            .map_or(i64::MAX, |available| (available - (with - needed)).max(0));
         let allocated = u64::try_from(left)
             .unwrap_or(0)
             .min(part.cap.unwrap_or(u64::MAX));

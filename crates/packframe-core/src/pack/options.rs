@@ -10,6 +10,7 @@ use crate::instant::Instant;
 use crate::policy::{Policy, Predicate};
 use crate::profile::TokenProfile;
 use crate::section::Section;
+use crate::strategy::Strategy;
 use crate::word::{Accuracy, Layout, Render, Retention};
 
 /// The greatest number of tokens that a budget may be.
@@ -80,6 +81,8 @@ pub struct PackOptions {
     pub layout: Layout,
     /// The pack before this one, for the stable layout: id and content hash of its rows, in order.
     pub previous: Vec<(Arc<str>, String)>,
+    /// Rules that sections may name instead of a drop rule.
+    pub strategies: Vec<Arc<dyn Strategy>>,
 }
 
 /// How much there is room for.

@@ -136,8 +136,8 @@ impl Needs<'_> {
             self.bonds,
             self.costs.base,
         );
-        for group in 0..self.groups.len() {
-            if retentions[group] == Retention::Required && !refusals.group(self.groups, group) {
+        for (group, retention) in retentions.iter().enumerate() {
+            if *retention == Retention::Required && !refusals.group(self.groups, group) {
                 standing.enter(self.bonds, group);
                 let change = self.change(group, signed(self.costs.group(self.groups, group)), 1);
                 standing.apply(self.division, &[change]);

@@ -1,11 +1,12 @@
 //! Which groups are taken into the room that the required ones leave.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use foldhash::fast::FixedState;
 
 use super::bonds::Bonds;
 use super::cost::Costs;
+use super::custom::Custom;
 use super::division::Division;
 use super::form::{Form, Kind, Knife};
 use super::groups::Groups;
@@ -16,6 +17,9 @@ use crate::frame::Frame;
 use crate::profile::TokenProfile;
 use crate::section::DropRule;
 use crate::word::Retention;
+
+/// Tokens that joining may save on the two borders of a cut.
+const JOINS_SAVE: i64 = 8;
 
 /// What selection reads and never changes.
 pub(crate) struct Field<'a> {
@@ -34,6 +38,8 @@ pub(crate) struct Field<'a> {
     pub(crate) queues: Vec<Queue>,
     /// What the required groups alone cost: what a group is measured against that may never fit.
     pub(crate) bare: Standing,
+    /// Of the sections that a strategy decides, which.
+    pub(crate) customs: HashMap<usize, Custom>,
 }
 
 /// The groups of a section that are neither required nor refused.
@@ -51,9 +57,51 @@ pub(crate) struct Queue {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Bundle {
     /// Those that are wanted, then what they require, by place.
-    pub(crate) groups: Vec<u32>,
+    groups: Gathered,
     /// How many are wanted.
     own: usize,
+}
+
+/// Most groups come alone, and then nothing is allocated.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Gathered {
+    One([u32; 1]),
+    Many(Vec<u32>),
+}
+
+impl Bundle {
+    fn alone(group: usize) -> Self {
+        Self {
+            groups: Gathered::One([number(group)]),
+            own: 1,
+        }
+    }
+
+    /// Returns the groups: those that are wanted, then what they require, by place.
+    pub(crate) fn groups(&self) -> &[u32] {
+        match &self.groups {
+            Gathered::One(group) => group,
+            Gathered::Many(groups) => groups,
+        }
+    }
+}
+
+/// What some groups add to each section.
+#[derive(Debug)]
+pub(crate) enum Changes {
+    One([Change; 1]),
+    Many(Vec<Change>),
+}
+
+impl std::ops::Deref for Changes {
+    type Target = [Change];
+
+    fn deref(&self) -> &[Change] {
+        match self {
+            Self::One(change) => change,
+            Self::Many(changes) => changes,
+        }
+    }
 }
 
 /// What keeps a group from being taken, whatever room there is.
@@ -174,6 +222,12 @@ pub(crate) struct Runs {
     begun: Vec<bool>,
     /// Of each chain section, whether a cut closed it for good.
     closed: Vec<bool>,
+    /// What strategies dropped: the reason, and what they say.
+    pub(crate) dropped: HashMap<u32, (String, Option<String>)>,
+    /// Of the sections whose strategy was replaced by the default rule, why.
+    pub(crate) faults: BTreeMap<usize, String>,
+    /// The sections that a strategy was asked about.
+    asked: HashSet<usize>,
 }
 
 impl Runs {
@@ -183,6 +237,9 @@ impl Runs {
             stops: vec![[None; 2]; sections],
             begun: vec![false; sections],
             closed: vec![false; sections],
+            dropped: HashMap::new(),
+            faults: BTreeMap::new(),
+            asked: HashSet::new(),
         }
     }
 
@@ -234,6 +291,7 @@ impl<'a> Field<'a> {
             refused,
             queues: Vec::new(),
             bare,
+            customs: HashMap::new(),
         };
         field.queues = field.make_queues();
         field
@@ -318,10 +376,7 @@ impl<'a> Field<'a> {
             return match () {
                 () if standing.has_rival(self.bonds, group) => Err(Bar::Rival),
                 () if self.bonds.asks_unknown(self.groups, group) => Err(Bar::Missing),
-                () => Ok(Bundle {
-                    groups: vec![number(group)],
-                    own: 1,
-                }),
+                () => Ok(Bundle::alone(group)),
             };
         }
         let mut core = vec![number(group)];
@@ -337,7 +392,7 @@ impl<'a> Field<'a> {
     /// A rival of one of the groups themselves is said before what they require.
     pub(crate) fn bundle_of(&self, standing: &Standing, core: &[u32]) -> Result<Bundle, Bar> {
         let mut seen: HashSet<u32, FixedState> = HashSet::default();
-        let mut come = |groups: &[u32], all: &mut Vec<u32>| {
+        let mut gather = |groups: &[u32], all: &mut Vec<u32>| {
             let new = groups
                 .iter()
                 .copied()
@@ -345,7 +400,7 @@ impl<'a> Field<'a> {
             all.extend(new);
         };
         let mut groups: Vec<u32> = Vec::new();
-        come(core, &mut groups);
+        gather(core, &mut groups);
         let own = groups.len();
         let mut keys: HashMap<u32, u32, FixedState> = HashMap::default();
         let mut missing = false;
@@ -357,15 +412,15 @@ impl<'a> Field<'a> {
                 missing = true;
                 continue;
             }
-            missing |= standing.barred[group] && at > own
-                || self.bonds.asks_unknown(self.groups, group);
+            missing |=
+                standing.barred[group] && at > own || self.bonds.asks_unknown(self.groups, group);
             for &key in self.bonds.keys(group) {
                 *keys.entry(key).or_insert(0) += 1;
             }
-            come(self.bonds.needs(group), &mut groups);
+            gather(self.bonds.needs(group), &mut groups);
             let section = self.division.section(group);
             if at > own && self.division.part(section).rule == DropRule::AllOrNothing {
-                come(&self.queues[section].groups, &mut groups);
+                gather(&self.queues[section].groups, &mut groups);
             }
         }
         let rivals = |group: &u32| {
@@ -382,33 +437,74 @@ impl<'a> Field<'a> {
             return Err(Bar::Missing);
         }
         groups[own..].sort_unstable();
-        Ok(Bundle { groups, own })
+        Ok(Bundle {
+            groups: Gathered::Many(groups),
+            own,
+        })
+    }
+
+    /// Returns a group with all that would come along, whatever bars it, but what was refused.
+    pub(crate) fn company(&self, standing: &Standing, group: usize) -> Vec<u32> {
+        let mut seen: HashSet<u32, FixedState> = HashSet::default();
+        let mut groups = vec![number(group)];
+        let mut at = 0;
+        seen.insert(number(group));
+        while let Some(&next) = groups.get(at) {
+            at += 1;
+            let section = self.division.section(next as usize);
+            let whole: &[u32] = match self.division.part(section).rule {
+                DropRule::AllOrNothing => &self.queues[section].groups,
+                _ => &[],
+            };
+            let needs = self.bonds.needs(next as usize).iter().chain(whole);
+            groups.extend(needs.copied().filter(|&other| {
+                !standing.taken[other as usize]
+                    && !self.refused[other as usize]
+                    && seen.insert(other)
+            }));
+        }
+        groups
     }
 
     /// Returns what some groups add to each section, the first of them in a form.
-    pub(crate) fn changes(&self, bundle: &[u32], form: Option<&Form>) -> Vec<Change> {
+    pub(crate) fn changes(&self, bundle: &[u32], form: Option<&Form>) -> Changes {
+        if let &[group] = bundle {
+            return Changes::One([self.change(group as usize, form)]);
+        }
         let mut changes: Vec<Change> = Vec::with_capacity(1);
         for (at, &group) in bundle.iter().enumerate() {
-            let group = group as usize;
-            let tokens = match form {
-                Some(form) if at == 0 => signed(form.total),
-                _ => signed(self.costs.group(self.groups, group)),
-            };
-            let parts = signed(self.groups.rows(group).len() as u64);
-            let section = self.division.section(group);
-            match changes.iter_mut().find(|change| change.section == section) {
+            let added = self.change(group as usize, form.filter(|_| at == 0));
+            match changes
+                .iter_mut()
+                .find(|change| change.section == added.section)
+            {
                 Some(change) => {
-                    change.tokens += tokens;
-                    change.parts += parts;
+                    change.tokens += added.tokens;
+                    change.parts += added.parts;
                 }
-                None => changes.push(Change {
-                    section,
-                    tokens,
-                    parts,
-                }),
+                None => changes.push(added),
             }
         }
-        changes
+        Changes::Many(changes)
+    }
+
+    /// Returns what a group adds to its section.
+    fn change(&self, group: usize, form: Option<&Form>) -> Change {
+        Change {
+            section: self.division.section(group),
+            tokens: match form {
+                Some(form) => signed(form.total),
+                None => signed(self.costs.group(self.groups, group)),
+            },
+            parts: signed(self.groups.rows(group).len() as u64),
+        }
+    }
+
+    /// Says whether nothing can come along with a group or bar it.
+    fn is_alone(&self, group: usize) -> bool {
+        self.bonds.none()
+            && !self.bonds.asks_unknown(self.groups, group)
+            && self.division.part(self.division.section(group)).rule != DropRule::AllOrNothing
     }
 
     /// Returns the row of a group that may be replaced or cut: the only one, and not pinned.
@@ -449,13 +545,15 @@ impl<'a> Field<'a> {
         };
         let forms = std::iter::once(None).chain(forms.iter().map(Some));
         for form in forms {
-            let weight = self.bare.weigh(self.division, &self.changes(&bundle.groups, form));
+            let weight = self
+                .bare
+                .weigh(self.division, &self.changes(bundle.groups(), form));
             if weight.over_cap.is_none() && self.room.holds_sum(weight.total) {
                 let whole = self.costs.group(self.groups, group);
                 return Ok(Some(form.map_or(whole, |form| form.total)));
             }
         }
-        if !self.division.part(section).rule.cuts() || bundle.groups.len() > 1 {
+        if !self.division.part(section).rule.cuts() || bundle.groups().len() > 1 {
             return Ok(None);
         }
         let Some(row) = self.pliable(group) else {
@@ -475,10 +573,14 @@ impl<'a> Field<'a> {
             parts: tally.parts - now.parts + 1,
         };
         let bare = standing.weigh(self.division, &[change]);
-        let own = section_tokens(self.division, section, Tally {
-            tokens: tally.tokens,
-            parts: tally.parts + 1,
-        });
+        let own = section_tokens(
+            self.division,
+            section,
+            Tally {
+                tokens: tally.tokens,
+                parts: tally.parts + 1,
+            },
+        );
         let mut most = i64::MAX;
         if let Some(available) = self.room.available {
             // What the section takes first uses up what is held for it.
@@ -491,10 +593,14 @@ impl<'a> Field<'a> {
 
     /// Returns the most tokens that one part more of a section may have by its cap alone.
     fn most_by_cap(&self, section: usize, tally: Tally) -> i64 {
-        let own = section_tokens(self.division, section, Tally {
-            tokens: tally.tokens,
-            parts: tally.parts + 1,
-        });
+        let own = section_tokens(
+            self.division,
+            section,
+            Tally {
+                tokens: tally.tokens,
+                parts: tally.parts + 1,
+            },
+        );
         let cap = self.division.part(section).cap;
         cap.map_or(i64::MAX, |cap| signed(cap) - own)
     }
@@ -607,6 +713,19 @@ impl<'f, 'a> Scan<'f, 'a> {
             let queue = &self.field.queues[section];
             let in_turn = queue.strongest == Some(pass.retention)
                 && (!pass.to_floor || self.is_under_floor(section));
+            if let Some(custom) = self.field.customs.get(&section)
+                && !self.runs.faults.contains_key(&section)
+            {
+                let asked = self.runs.asked.contains(&section);
+                let due = in_turn || queue.strongest.is_none();
+                if asked || !due || !pass.cuts {
+                    continue;
+                }
+                self.runs.asked.insert(section);
+                if self.apply_custom(section, custom)? {
+                    continue;
+                }
+            }
             match rule {
                 DropRule::Truncate | DropRule::LowestScore => self.scan(section, pass, judge)?,
                 DropRule::Oldest | DropRule::Newest => self.run(section, pass, judge)?,
@@ -737,12 +856,17 @@ impl<'f, 'a> Scan<'f, 'a> {
         judge: &mut dyn Judge,
     ) -> Result<Attempt, Error> {
         let field = self.field;
-        let found = field.bundle(&self.standing, group);
-        if field.bonds.binds(group) {
-            self.looks.insert(number(group), found.clone());
-        }
-        let Ok(bundle) = found else {
-            return Ok(Attempt::Passed);
+        let bundle = if field.is_alone(group) {
+            Bundle::alone(group)
+        } else {
+            let found = field.bundle(&self.standing, group);
+            if field.bonds.binds(group) {
+                self.looks.insert(number(group), found.clone());
+            }
+            match found {
+                Ok(bundle) => bundle,
+                Err(_) => return Ok(Attempt::Passed),
+            }
         };
         if self.try_bundle(&bundle, None, judge)? {
             return Ok(Attempt::Taken);
@@ -753,8 +877,12 @@ impl<'f, 'a> Scan<'f, 'a> {
             }
         }
         if may_cut
-            && bundle.groups.len() == 1
+            && bundle.groups().len() == 1
             && let Some(row) = field.pliable(group)
+            && field
+                .frame
+                .extra(row)
+                .is_some_and(|extra| extra.cut_to.is_some())
         {
             let section = field.division.section(group);
             let most = field.most_tokens(&self.standing, section, self.standing.tally(section));
@@ -778,33 +906,25 @@ impl<'f, 'a> Scan<'f, 'a> {
         judge: &mut dyn Judge,
     ) -> Result<bool, Error> {
         let field = self.field;
-        let Bundle {
-            groups: bundle,
-            own,
-        } = bundle;
+        let (bundle, own) = (bundle.groups(), bundle.own);
         let changes = field.changes(bundle, form);
         let weight = self.standing.weigh(field.division, &changes);
         if weight.over_cap.is_some() || !judge.holds(field, &self.standing, bundle, form, weight)? {
             return Ok(false);
         }
-        let by_floor: Vec<bool> = changes
-            .iter()
-            .map(|change| self.is_under_floor(change.section))
-            .collect();
         judge.took(field, &self.standing, bundle, form);
-        self.standing.apply(field.division, &changes);
         // What is required comes in before what requires it.
-        let (wanted, required) = bundle.split_at(*own);
+        let (wanted, required) = bundle.split_at(own);
         for &next in required.iter().chain(wanted) {
             let group = next as usize;
-            let section = field.division.section(group);
-            let place = changes.iter().position(|change| change.section == section);
+            let by_floor = self.is_under_floor(field.division.section(group));
             self.standing.enter(field.bonds, group);
             self.standing.sequence.push(Taken {
                 group: next,
-                by_floor: place.is_some_and(|place| by_floor[place]),
+                by_floor,
             });
         }
+        self.standing.apply(field.division, &changes);
         if let Some(form) = form {
             self.standing.forms.insert(bundle[0], form.clone());
         }
@@ -842,6 +962,7 @@ impl<'f, 'a> Scan<'f, 'a> {
         let better = match form.kind {
             Kind::Alternative(place) => place,
             Kind::Cut(_) => usize::MAX,
+            Kind::Strategy => return Ok(false),
         };
         let alternatives = field
             .alternatives(group)
@@ -859,19 +980,52 @@ impl<'f, 'a> Scan<'f, 'a> {
         let mut tally = self.standing.tally(section);
         tally.tokens -= signed(form.total);
         tally.parts -= 1;
-        let most = if by_sum {
-            field.most_tokens(&self.standing, section, tally)
-        } else {
-            let left = judge.left(field, &self.standing);
-            field
-                .most_by_cap(section, tally)
-                .min(signed(form.total).saturating_add(left))
-        };
-        let longer = self.longer_cut(row, form, most)?;
-        match longer {
-            Some(longer) => self.try_instead(group, form, Some(&longer), judge),
-            None => Ok(false),
+        let by_cap = field.most_by_cap(section, tally);
+        if by_sum {
+            let most = field.most_tokens(&self.standing, section, tally);
+            return match self.longer_cut(row, form, most)? {
+                Some(longer) => self.try_instead(group, form, Some(&longer), judge),
+                None => Ok(false),
+            };
         }
+        // Joining may save tokens over the sum of parts, so that longer cuts are tried, too.
+        let left = judge.left(field, &self.standing).saturating_add(JOINS_SAVE);
+        let whole = signed(field.costs.group(field.groups, group));
+        let most = signed(form.total)
+            .saturating_add(left)
+            .min(by_cap)
+            .min(whole - 1);
+        let Some(longest) = self.longer_cut(row, form, most)? else {
+            return Ok(false);
+        };
+        let forms = match (&form.kind, &longest.kind) {
+            (Kind::Cut(shorter), Kind::Cut(kept)) if !kept.json => {
+                let (frame, costs) = (field.frame, field.costs);
+                let between = (shorter, kept.head);
+                self.knife
+                    .longer(frame, row, costs, field.profile, between)?
+            }
+            _ => self.shrinking(row, form, longest)?,
+        };
+        for longer in forms {
+            if self.try_instead(group, form, Some(&longer), judge)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Returns a cut by elements and the next shorter ones, down to what joining may save.
+    fn shrinking(&self, row: usize, form: &Form, longest: Form) -> Result<Vec<Form>, Error> {
+        let least = signed(longest.total) - 2 * JOINS_SAVE;
+        let mut forms = vec![longest];
+        while let Some(last) = forms.last()
+            && signed(last.total) > least
+            && let Some(shorter) = self.longer_cut(row, form, signed(last.total) - 1)?
+        {
+            forms.push(shorter);
+        }
+        Ok(forms)
     }
 
     fn longer_cut(&self, row: usize, form: &Form, most: i64) -> Result<Option<Form>, Error> {

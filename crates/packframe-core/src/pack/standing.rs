@@ -34,6 +34,8 @@ pub(crate) struct Standing {
     /// How many empty sections something is held for.
     hungry: i64,
     pub(crate) base: i64,
+    /// Whether something may be held.
+    holding: bool,
 }
 
 /// A group that was selected.
@@ -86,6 +88,7 @@ impl Standing {
             held: 0,
             hungry: 0,
             base: as_signed(base),
+            holding: false,
         }
     }
 
@@ -121,6 +124,7 @@ impl Standing {
 
     /// Holds room for sections.
     pub(crate) fn hold(&mut self, division: &Division, floors: Vec<u64>) {
+        self.holding = floors.iter().any(|&floor| floor > 0);
         self.floors = floors;
         (self.held, self.hungry) = (0, 0);
         for section in 0..self.tallies.len() {
@@ -133,6 +137,7 @@ impl Standing {
     /// Lets go what was held.
     pub(crate) fn release(&mut self) {
         self.floors.fill(0);
+        self.holding = false;
         (self.held, self.hungry) = (0, 0);
     }
 
@@ -143,7 +148,48 @@ impl Standing {
     }
 
     /// Weighs some changes, at most one a section.
+    #[inline]
     pub(crate) fn weigh(&self, division: &Division, changes: &[Change]) -> Weight {
+        match changes {
+            [change] if !self.holding && change.parts > 0 => self.weigh_one(division, *change),
+            _ => self.weigh_all(division, changes),
+        }
+    }
+
+    /// Weighs parts that come to one section while nothing is held.
+    #[inline]
+    fn weigh_one(&self, division: &Division, change: Change) -> Weight {
+        let section = change.section;
+        let part = division.part(section);
+        let before = self.tallies[section];
+        let gap = as_signed(part.separator);
+        let between = if before.parts > 0 {
+            gap * change.parts
+        } else {
+            let joiner = if self.filled > 0 { division.joiner } else { 0 };
+            as_signed(part.header) + gap * (change.parts - 1) + as_signed(joiner)
+        };
+        let total = self.total(division) + change.tokens + between;
+        let is_over = part.cap.is_some_and(|cap| {
+            let now = section_tokens(division, section, before);
+            let after = section_tokens(
+                division,
+                section,
+                Tally {
+                    tokens: before.tokens + change.tokens,
+                    parts: before.parts + change.parts,
+                },
+            );
+            after > as_signed(cap) && after > now
+        });
+        Weight {
+            total,
+            held: 0,
+            over_cap: is_over.then_some(section),
+        }
+    }
+
+    fn weigh_all(&self, division: &Division, changes: &[Change]) -> Weight {
         let (mut sum, mut filled, mut held, mut hungry) =
             (self.sum, self.filled, self.held, self.hungry);
         let mut over_cap = None;

@@ -344,15 +344,7 @@ fn take_out(field: &Field<'_>, standing: &mut Standing, group: u32) -> Vec<u32> 
         standing.forms.remove(&next);
         standing.barred[group] = true;
         out.push(next);
-        if !field.bonds.none() {
-            open.extend(
-                standing
-                    .sequence
-                    .iter()
-                    .map(|taken| taken.group)
-                    .filter(|&other| field.bonds.needs(other as usize).contains(&next)),
-            );
-        }
+        open.extend(field.bonds.needed_by(group));
         if field.division.part(section).rule == DropRule::AllOrNothing {
             open.extend(&field.queues[section].groups);
         }

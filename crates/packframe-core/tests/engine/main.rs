@@ -15,6 +15,7 @@ mod naive;
 mod properties;
 mod renderings;
 mod required;
+mod secrets;
 mod sections;
 mod selection;
 mod support;

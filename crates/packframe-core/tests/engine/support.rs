@@ -165,6 +165,7 @@ pub fn options(budget: impl Into<Option<u64>>, profile: &Arc<TokenProfile>) -> P
         sections: Vec::new(),
         layout: Layout::Input,
         previous: Vec::new(),
+        strategies: Vec::new(),
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod encoding;
 mod ids;
+mod model;
 
 use std::fmt::{self, Write as _};
 use std::sync::{Arc, OnceLock};
@@ -120,6 +121,13 @@ impl OpenAi {
     /// Returns the names that [`named`](Self::named) knows.
     pub fn names() -> impl Iterator<Item = &'static str> {
         ENCODINGS.iter().map(|encoding| encoding.name)
+    }
+
+    /// Returns the encoding name that a model has by `tiktoken`'s table, or `None` where it has none
+    /// or this one does not know it. Only families that are in use are known.
+    #[must_use]
+    pub fn encoding_of_model(model: &str) -> Option<&'static str> {
+        model::encoding_of(model)
     }
 
     /// Returns the encoding name.

@@ -37,6 +37,31 @@ fn an_unknown_name_names_the_known_ones() {
 }
 
 #[test]
+fn a_model_has_the_encoding_of_its_family() {
+    const CASES: [(&str, Option<&str>); 16] = [
+        ("gpt-4o", Some("o200k_base")),
+        ("GPT-4o-mini", Some("o200k_base")),
+        ("gpt-4.1-nano", Some("o200k_base")),
+        ("gpt-5.1", Some("o200k_base")),
+        ("o1", Some("o200k_base")),
+        ("o4-mini-high", Some("o200k_base")),
+        ("gpt-oss-20b", Some("o200k_harmony")),
+        ("gpt-4", Some("cl100k_base")),
+        ("gpt-4-32k", Some("cl100k_base")),
+        ("ft:gpt-3.5-turbo:org::id", Some("cl100k_base")),
+        ("text-embedding-3-small", Some("cl100k_base")),
+        ("gpt-4.7", None),
+        ("gpt-40", None),
+        ("o10", None),
+        ("o200k_base", None),
+        ("", None),
+    ];
+    for (model, encoding) in CASES {
+        assert_eq!(OpenAi::encoding_of_model(model), encoding, "{model}");
+    }
+}
+
+#[test]
 fn an_encoding_is_loaded_once() {
     let handles: Vec<Arc<OpenAi>> = std::thread::scope(|scope| {
         let threads: Vec<_> = (0..8)

@@ -1,0 +1,199 @@
+//! Why groups that were neither refused nor taken are out of a pack.
+
+use std::borrow::Cow;
+
+use super::cost::Costs;
+use super::joined::Joined;
+use super::ledger::{Complete, Ledger};
+use super::options::signed;
+use super::select::{Bar, Field};
+use super::standing::section_tokens;
+use super::verify::{join, new_slots};
+use crate::section::DropRule;
+use crate::word::Retention;
+
+/// Why a group that was neither refused nor taken is out.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Miss {
+    pub(crate) reason: Cow<'static, str>,
+    pub(crate) rule: Option<String>,
+    /// By how much the rendering with it would be over, or its section.
+    pub(crate) shortfall: Option<i64>,
+}
+
+impl Default for Miss {
+    fn default() -> Self {
+        Self::plain("budget")
+    }
+}
+
+impl Miss {
+    fn plain(reason: &'static str) -> Self {
+        Self {
+            reason: reason.into(),
+            rule: None,
+            shortfall: None,
+        }
+    }
+}
+
+/// Judges, by the pack as it is, every group that is out.
+///
+/// Each is counted into the rendering once, where joins are counted.
+pub(crate) fn misses(ledger: &Ledger, decided: &Complete, costs: &Costs) -> Vec<Option<Miss>> {
+    let found = &ledger.found;
+    let refused: Vec<bool> = (0..found.groups.len())
+        .map(|group| found.refusals.group(&found.groups, group))
+        .collect();
+    let field = Field::new(
+        &ledger.frame,
+        &found.groups,
+        &found.bonds,
+        &found.division,
+        costs,
+        &ledger.options.profile,
+        ledger.room,
+        &found.retentions,
+        refused,
+        decided.bare.clone(),
+    );
+    let seams = ledger
+        .options
+        .profile
+        .tokenizer()
+        .seams()
+        .filter(|_| decided.verified.counts_joins);
+    let mut judge = Judge {
+        ledger,
+        decided,
+        field: &field,
+        joined: seams.and_then(|seams| {
+            let standing = &decided.standing;
+            join(&field, &ledger.slots, standing, &ledger.options, seams)
+        }),
+    };
+    let mut misses = vec![None; found.groups.len()];
+    for section in 0..found.division.len() {
+        judge.section(section, &mut misses);
+    }
+    misses
+}
+
+struct Judge<'a> {
+    ledger: &'a Ledger,
+    decided: &'a Complete,
+    field: &'a Field<'a>,
+    joined: Option<Joined<'a>>,
+}
+
+impl Judge<'_> {
+    fn section(&mut self, section: usize, misses: &mut [Option<Miss>]) {
+        let (field, decided) = (self.field, self.decided);
+        let rule = field.division.part(section).rule;
+        let queue = &field.queues[section];
+        let unbegun = rule == DropRule::CutThenStop && !decided.runs.has_begun(section);
+        // Preferred and optional groups of a section have runs of their own, but for the chain.
+        let mut stopped = [unbegun; 2];
+        // All of an all-or-nothing section share one fate, which is found once.
+        let mut shared: Option<Miss> = None;
+        for (at, &number) in queue.groups.iter().enumerate() {
+            let group = number as usize;
+            let lane = usize::from(at < queue.preferred);
+            if !decided.standing.taken[group] {
+                let miss = match &shared {
+                    Some(miss) => miss.clone(),
+                    None => self.group(group, stopped[lane]),
+                };
+                if rule == DropRule::AllOrNothing && !decided.runs.dropped.contains_key(&number) {
+                    shared.get_or_insert_with(|| miss.clone());
+                }
+                misses[group] = Some(miss);
+            }
+            stopped[lane] |= match rule {
+                DropRule::Oldest | DropRule::Newest => {
+                    let retention = field.retentions[group];
+                    decided.runs.stop(section, retention) == Some(group)
+                }
+                DropRule::CutThenStop => {
+                    decided.runs.stop(section, Retention::Optional) == Some(group)
+                }
+                _ => false,
+            };
+        }
+    }
+
+    fn group(&mut self, group: usize, is_stopped: bool) -> Miss {
+        let (field, standing) = (self.field, &self.decided.standing);
+        let barred = standing.barred[group];
+        let number = u32::try_from(group).unwrap_or(u32::MAX);
+        if let Some((reason, rule)) = self.decided.runs.dropped.get(&number) {
+            return Miss {
+                reason: reason.clone().into(),
+                rule: rule.clone(),
+                shortfall: None,
+            };
+        }
+        let bundle = match field.bundle(standing, group) {
+            Ok(bundle) => bundle.groups().to_vec(),
+            Err(_) if barred => field.company(standing, group),
+            Err(Bar::Missing) => return Miss::plain("requirement_missing"),
+            Err(Bar::Rival) => return Miss::plain("exclusive"),
+        };
+        if is_stopped && !barred {
+            return Miss::plain("stopped");
+        }
+        let total = standing
+            .weigh(field.division, &field.changes(&bundle, None))
+            .total;
+        let cap = self.cap(group, &bundle);
+        let available = self.ledger.room.available.unwrap_or(i64::MAX);
+        let rendered = match &mut self.joined {
+            Some(joined) => {
+                let added = new_slots(&self.ledger.slots, field, standing, &bundle);
+                signed(joined.tokens_with(&added))
+            }
+            None => total,
+        };
+        match cap {
+            Some((section, over)) if rendered <= available => Miss {
+                reason: "section_cap".into(),
+                rule: field
+                    .division
+                    .part(section)
+                    .name
+                    .as_ref()
+                    .map(ToString::to_string),
+                shortfall: Some(over),
+            },
+            _ => Miss {
+                reason: if barred || cap.is_none() && total <= available {
+                    "join_cost".into()
+                } else {
+                    "budget".into()
+                },
+                rule: None,
+                shortfall: Some(rendered - available),
+            },
+        }
+    }
+
+    /// Returns the section whose cap a group would break, and by how much: its own first, then the
+    /// others as they are declared.
+    fn cap(&self, group: usize, bundle: &[u32]) -> Option<(usize, i64)> {
+        let (division, standing) = (self.field.division, &self.decided.standing);
+        let own = division.section(group);
+        self.field
+            .changes(bundle, None)
+            .iter()
+            .filter_map(|change| {
+                let mut tally = standing.tally(change.section);
+                let before = section_tokens(division, change.section, tally);
+                tally.tokens += change.tokens;
+                tally.parts += change.parts;
+                let tokens = section_tokens(division, change.section, tally);
+                let cap = signed(division.part(change.section).cap?);
+                (tokens > cap && tokens > before).then_some((change.section, tokens - cap))
+            })
+            .min_by_key(|&(section, _)| (section != own, section))
+    }
+}
