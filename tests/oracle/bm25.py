@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from functools import lru_cache
 
 from uniseg.wordbreak import words
 
@@ -13,6 +14,7 @@ UNSPACED = re.compile("([぀-ヿ一-鿿฀-๏]+)")
 """Runs of Hiragana, Katakana, Han and Thai, as far as the tests have them."""
 
 
+@lru_cache(maxsize=1024)
 def words_of(text: str) -> list[str]:
     """Return the folded words of a text with spaces."""
     return [word.lower() for word in words(text) if re.search(r"[^\W_]", word)]

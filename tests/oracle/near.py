@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from .bm25 import UNSPACED, words_of
 
 
+@lru_cache(maxsize=1024)
 def triples(text: str) -> frozenset[tuple[str, ...]]:
     """Return the triples of words of a text; in runs without spaces, of characters."""
     parts: list[str] = []

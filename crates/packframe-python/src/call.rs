@@ -1,23 +1,20 @@
 //! The call of a pack: its options as Python hands them over, in one order.
 
-use std::num::NonZeroUsize;
 use std::sync::Arc;
 
-use packframe_core::{Frame as CoreFrame, PackOptions, Strategy};
+use packframe_core::{PackOptions, Strategy};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyList, PyTuple};
+use pyo3::types::PyTuple;
 
 use crate::convert::{Place, flag, instant, secret, text, tokens};
 use crate::error::Outcome;
-use crate::frame::Frame;
 use crate::options::{Boundary, Overflow};
-use crate::pack::{self, Pack};
+use crate::pack;
 use crate::policy::PyPolicy;
 use crate::profile::Profile;
 use crate::section;
 use crate::strategy::PyStrategy;
-use crate::texts;
 
 /// Reads the options of a pack, in the order of `Frame.pack`.
 pub(crate) fn read(call: &Bound<'_, PyTuple>) -> Outcome<PackOptions> {
@@ -81,41 +78,11 @@ fn given<'a, 'py>(value: &'a Bound<'py, PyAny>) -> Option<&'a Bound<'py, PyAny>>
     Some(value).filter(|value| !value.is_none())
 }
 
-fn read_budget(value: &Bound<'_, PyAny>, option: &str) -> Outcome<Option<u64>> {
+/// Reads a budget: an int of tokens, or None.
+pub(crate) fn read_budget(value: &Bound<'_, PyAny>, option: &str) -> Outcome<Option<u64>> {
     given(value)
         .map(|budget| tokens(budget, Place::Option(option)))
         .transpose()
-}
-
-/// Packs many frames, each into its own budget, in one release of the GIL.
-///
-/// `call` has the options of each pack; its budget is not read.
-#[pyfunction]
-pub(crate) fn pack_many<'py>(
-    py: Python<'py>,
-    frames: Vec<Bound<'py, Frame>>,
-    budgets: Vec<Bound<'py, PyAny>>,
-    call: &Bound<'py, PyTuple>,
-    threads: Option<&Bound<'py, PyAny>>,
-) -> Outcome<Bound<'py, PyList>> {
-    let threads: Option<NonZeroUsize> = texts::threads(threads)?;
-    let options = read(call)?;
-    let frames = frames
-        .iter()
-        .zip(&budgets)
-        .enumerate()
-        .map(|(at, (frame, budget))| {
-            let option = format!("budget[{at}]");
-            Ok((
-                Arc::clone(&frame.get().inner),
-                read_budget(budget, &option)?,
-            ))
-        })
-        .collect::<Outcome<Vec<(Arc<CoreFrame>, Option<u64>)>>>()?;
-    let packs = py.detach(|| packframe_core::pack_many(&frames, &options, threads))?;
-    let packs = packs.into_iter().map(Pack::from);
-    let packs = packs.map(|pack| Bound::new(py, pack));
-    Ok(PyList::new(py, packs.collect::<PyResult<Vec<_>>>()?)?)
 }
 
 /// Reads strategies: name, object, and the profile that it is shown.

@@ -26,6 +26,7 @@ mod manifest;
 mod messages;
 mod options;
 mod pack;
+mod pack_batch;
 mod policy;
 mod predicate;
 mod profile;
@@ -64,7 +65,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<running::TokenMark>()?;
     module.add_class::<pack::Pack>()?;
     module.add_class::<manifest::Manifest>()?;
-    module.add_function(wrap_pyfunction!(call::pack_many, module)?)?;
+    module.add_function(wrap_pyfunction!(pack_batch::pack_many, module)?)?;
     module.add_class::<manifest::Diff>()?;
     module.add_function(wrap_pyfunction!(language::set_language, module)?)?;
     module.add_function(wrap_pyfunction!(language::reason_sentence, module)?)?;
