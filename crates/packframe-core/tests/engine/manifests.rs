@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use packframe_core::{
-    Accuracy, Boundary, Content, Document, Error, ErrorKind, ItemSpec, Manifest, Margin, Pack,
+    Accuracy, Boundary, Content, Document, Error, ErrorKind, ItemSpec, Key, Manifest, Margin, Pack,
     PackOptions, Render, Retention, hex, reason_remedy, reason_sentence,
 };
 use packframe_tokens::{Tokenizer, TokenizerError};
@@ -534,4 +534,99 @@ fn many_special_tokens_and_texts_full_of_them_take_linear_time() {
         [0]
     );
     assert!(started.elapsed().as_secs() < 10);
+}
+
+/// A pack of one-byte rows in some order.
+fn in_order(names: &[usize]) -> Manifest {
+    let rows = names.iter().map(|name| named("x", &name.to_string()));
+    packed(&frame(rows), options(None, &byte_profile()))
+        .manifest()
+        .clone()
+}
+
+#[test]
+fn the_fewest_moves_are_told_of_two_orders() {
+    let mut random = Random::new(5);
+    for _ in 0..300 {
+        let count = 1 + random.below(7);
+        let before: Vec<usize> = (0..count).collect();
+        let mut after = before.clone();
+        for at in (1..count).rev() {
+            after.swap(at, random.below(at + 1));
+        }
+        let diff = in_order(&before).diff(&in_order(&after));
+        let moved: Vec<usize> = diff
+            .changed
+            .iter()
+            .map(|record| {
+                assert_eq!(record.fields, ["position"]);
+                record.id.parse().expect("it is a number")
+            })
+            .collect();
+        let rest: Vec<usize> = after
+            .iter()
+            .copied()
+            .filter(|name| !moved.contains(name))
+            .collect();
+        assert!(rest.is_sorted(), "{after:?} without {moved:?}");
+        // The slow way: the longest of all choices that stay in order.
+        let longest = (0..1_usize << count)
+            .filter(|chosen| {
+                let kept = after.iter().filter(|&&name| chosen >> name & 1 == 1);
+                kept.is_sorted()
+            })
+            .map(|chosen: usize| chosen.count_ones() as usize)
+            .max();
+        assert_eq!(Some(count - moved.len()), longest, "{after:?}");
+        assert_eq!(diff.entered.len() + diff.left.len(), 0);
+    }
+}
+
+#[test]
+fn a_manifest_is_held_against_its_frame_with_and_without_a_key() {
+    let key = Key::new("hash_key", b"0123456789abcdef").expect("it is long enough");
+    let rows = frame([named("one", "a"), named("two", "b")]);
+    for hash_key in [None, Some(key.clone())] {
+        let pack = packed(
+            &rows,
+            PackOptions {
+                hash_key: hash_key.clone(),
+                ..options(99, &byte_profile())
+            },
+        );
+        let manifest = pack.manifest();
+        let text = pack.text().expect("it was made for text");
+        let used = hash_key.as_ref();
+        manifest
+            .verify(&rows, used, Some(&text))
+            .expect("it is its frame");
+        let other = frame([named("one", "a"), named("too", "b")]);
+        let error = manifest
+            .verify(&other, used, Some("onetoo"))
+            .expect_err("it is another frame");
+        let ErrorKind::ManifestMismatch { differences } = error.kind() else {
+            panic!("{error:?}");
+        };
+        assert!(differences[0].starts_with("row 1: content_sha256 is "));
+        assert!(differences[1].starts_with("rendered_sha256: "));
+        assert_eq!(differences.len(), 2);
+        let wrong = if used.is_some() { None } else { Some(&key) };
+        let error = manifest
+            .verify(&rows, wrong, None)
+            .expect_err("the key does not go with the hashes");
+        assert!(matches!(error.kind(), ErrorKind::InvalidOption { .. }));
+    }
+}
+
+#[test]
+fn a_signature_is_of_one_key_and_of_the_whole_record() {
+    let key = |byte: u8| Key::new("key", &[byte; 32]).expect("it is long enough");
+    let manifest = rich(Render::Text).manifest().clone();
+    let signed = manifest
+        .sign(&key(1))
+        .expect("it is of the current version");
+    assert!(signed.is_signed_by(&key(1)));
+    assert!(!signed.is_signed_by(&key(2)) && !manifest.is_signed_by(&key(1)));
+    let read = Manifest::from_json(&signed.to_json()).expect("it was written here");
+    assert!(read == signed && read.is_signed_by(&key(1)));
 }
