@@ -127,7 +127,7 @@ def by_section(document: dict[str, Any]) -> list[Stretch]:
 def by_fate(document: dict[str, Any]) -> list[Stretch]:
     """Return the rows as stretches: in by form, out by reason."""
     fates: dict[tuple[int, str], list[dict[str, Any]]] = {}
-    forms = ["whole", "cut", "alternative", "repaired"]
+    forms = ["whole", "redacted", "cut", "alternative", "repaired"]
     for record in document["selected"]:
         fates.setdefault((forms.index(record["form"]), f"in, {record['form']}"), []).append(record)
     for record in document["excluded"]:
@@ -162,11 +162,12 @@ _STYLE = """
 .packframe{--fg:#1b1f24;--bg:#fff;--line:#c6ccd2;--in0:#0b57a4;--in1:#5b9bd5;--in2:#0f766e;
 --in3:#5cc2b5;--in4:#6d3fb0;--in5:#b794e8;--other:#707880;--between:#8a929a;--left:#eef1f4;
 --margin:#f2c94c;--reserve:#d5dae0;--form0:#0b57a4;--form1:#5b9bd5;--form2:#0f766e;--form3:#6d3fb0;
---out:#c2410c;color:var(--fg);background:var(--bg);font:14px/1.4 system-ui,sans-serif;padding:8px}
+--form4:#b794e8;--out:#c2410c;color:var(--fg);background:var(--bg);
+font:14px/1.4 system-ui,sans-serif;padding:8px}
 @media (prefers-color-scheme:dark){.packframe{--fg:#e8ebee;--bg:#16191d;--line:#4a525a;
 --in0:#6cb2f5;--in1:#2f6ba8;--in2:#4fd1c0;--in3:#1f7f75;--in4:#c0a0f5;--in5:#7a55bd;--other:#8a929a;
 --between:#707880;--left:#23282e;--margin:#c79a1e;--reserve:#3a4149;--form0:#6cb2f5;--form1:#2f6ba8;
---form2:#4fd1c0;--form3:#c0a0f5;--out:#f08a4b}}
+--form2:#4fd1c0;--form3:#c0a0f5;--form4:#7a55bd;--out:#f08a4b}}
 .packframe figure{margin:0 0 12px}.packframe figcaption{font-weight:600}
 .packframe .bar{display:flex;height:20px;border:1px solid var(--line);overflow:hidden;margin:4px 0}
 .packframe .bar span{box-sizing:border-box;border-right:1px solid var(--bg)}

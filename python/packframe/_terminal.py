@@ -32,6 +32,7 @@ _PAINTS = {
     "form1": "bright_blue",
     "form2": "green",
     "form3": "magenta",
+    "form4": "bright_magenta",
     "out": "red",
 }
 # What tells stretches apart without colour: full, half and light, and dots for what is left.

@@ -12,7 +12,7 @@ use super::document::{
 };
 use super::version::{KEYED_HASH, PLAIN_HASH};
 use super::warnings::warnings;
-use crate::content::{hex, unhex};
+use crate::content::unhex;
 use crate::instant::iso;
 use crate::pack::{Fate, Kept, Kind, Ledger, Redaction, label, row_accuracy, signed};
 use crate::rendering;
@@ -341,7 +341,7 @@ fn redactions(ledger: &Ledger) -> Vec<RedactionRecord> {
         };
         Some(RedactionRecord {
             alternative: redaction.alternative,
-            content_sha256: hex(content.hash()),
+            content_sha256: ledger.options.shown_hash(content.hash()),
             id: frame.id(redaction.row).clone(),
             row: redaction.row,
             rules: redaction.rules.iter().map(ToString::to_string).collect(),

@@ -159,7 +159,6 @@ pub struct MergedRecord {
     /// Its row in the frame that was deduplicated.
     pub row: usize,
     /// How similar the two are, where near ones were merged.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub similarity: Option<f64>,
 }
 

@@ -80,6 +80,7 @@ fn fate(form: &str) -> &'static str {
     match form {
         "cut" => "cut",
         "alternative" => "alternative",
+        "redacted" => "redacted",
         "repaired" => "repaired",
         _ => "in",
     }

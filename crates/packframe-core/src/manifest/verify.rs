@@ -1,6 +1,6 @@
 //! A manifest held against the frame and the text that it speaks of.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use sha2::{Digest, Sha256};
 
@@ -145,11 +145,18 @@ fn row(
 
 /// Cuts again what was cut.
 fn cuts(document: &Document, frame: &Frame, key: Option<&Key>, found: &mut Found) {
-    // What a strategy of the caller's made cannot be made again here.
+    // What a strategy of the caller's made cannot be made again here, nor what was cut of a content
+    // that secrets had been taken out of.
+    let redacted: HashSet<usize> = document
+        .redactions
+        .iter()
+        .filter(|record| record.alternative.is_none())
+        .map(|record| record.row)
+        .collect();
     let again = document
         .truncations
         .iter()
-        .filter(|record| record.at != "strategy");
+        .filter(|record| record.at != "strategy" && !redacted.contains(&record.row));
     for record in again {
         let row = record.row;
         let cut = (row < frame.len())

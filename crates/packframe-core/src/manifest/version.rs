@@ -15,14 +15,16 @@ pub(super) const KEYED_HASH: &str = "hmac-sha256";
 /// The oldest version that is read.
 const OLDEST: u32 = 1;
 
-/// What documents of version 1 have not: where, which key, and what stands for it in memory.
-const NOT_IN_1: [(&str, &str, Option<&str>); 6] = [
-    ("", "content_hash", Some(PLAIN_HASH)),
-    ("", "signature", None),
-    ("excluded", "shortfall_accuracy", None),
-    ("selected", "offset_bytes", None),
-    ("selected", "offset_tokens", None),
-    ("selected", "offset_tokens_accuracy", None),
+/// What documents of version 1 have not: where, which key, and the JSON that stands for it in memory.
+const NOT_IN_1: [(&str, &str, &str); 8] = [
+    ("", "content_hash", "\"sha256\""),
+    ("", "redactions", "[]"),
+    ("", "signature", "null"),
+    ("excluded", "shortfall_accuracy", "null"),
+    ("merged", "similarity", "null"),
+    ("selected", "offset_bytes", "null"),
+    ("selected", "offset_tokens", "null"),
+    ("selected", "offset_tokens_accuracy", "null"),
 ];
 /// What documents of version 1 have nothing of.
 const EMPTY_IN_1: [&str; 3] = ["sections", "substitutions", "truncations"];
@@ -132,7 +134,7 @@ fn raise(fields: &mut Map<String, Value>) -> Result<(), Error> {
         }
     }
     for (place, key, standing) in NOT_IN_1 {
-        let filled = standing.map_or(Value::Null, Value::from);
+        let filled: Value = serde_json::from_str(standing).expect("the table has JSON");
         for record in records(fields, place) {
             if record.insert(key.to_owned(), filled.clone()).is_some() {
                 let dot = if place.is_empty() { "" } else { "." };
