@@ -38,6 +38,7 @@ KEYS = {
     "boundary",
     "policies",
     "switches",
+    "redactions",
     "now",
     "selection",
     "layout",

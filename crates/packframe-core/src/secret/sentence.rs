@@ -1,12 +1,13 @@
 //! Secrets that people tell each other: `the password is …`, `Das Passwort lautet …`,
 //! `密码是…`, `user admin, password …`.
 
+use super::account::is_accompanied;
 use super::ascii::{
     at, before, contains, is_blank, is_line_end, is_quote, is_url_safe, run, run_back,
 };
-use super::assignment::{is_accompanied, quoted};
 use super::found::Found;
 use super::key_name::{self, Kind};
+use super::literal::quoted;
 use super::placeholder::is_placeholder;
 use super::rule::Rule;
 use super::shape::{
