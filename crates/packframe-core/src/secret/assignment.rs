@@ -11,8 +11,8 @@ use super::found::Found;
 use super::key_name::{self, Kind};
 use super::literal::quoted;
 use super::rule::Rule;
-use super::sentence::is_unlike_a_name;
 use super::shape::{Shape, is_jumbled, is_resource, is_styled, is_wordy};
+use super::told::is_unlike_a_name;
 use super::value::{Form, is_secret};
 
 /// Bytes of a name that are read at most.

@@ -21,6 +21,7 @@ mod scan;
 mod sentence;
 mod shape;
 mod token;
+mod told;
 mod uri;
 mod value;
 mod vendor;
