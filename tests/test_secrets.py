@@ -347,7 +347,8 @@ def test_the_documented_rules_are_those_that_there_are() -> None:
 # Pieces that secrets are made of, and what stands around them.
 PIECES = st.sampled_from(
     [
-        "password", "Passwort", "密码", "token", "secret", "api key", " is ", ": ", "=", " = ", "是",
+        "password", "Passwort", "密码", "token", "secret", "api key", " is ", ": ", "=", " = ",
+        "是",
         '"', "'", "\n", " ", "{", "}", "(", ")", ", ", "://", "@", "/", "-p ", "--password ",
         "curl -u ada:", "mysql -p", "Authorization: Bearer ", "login(",
         "AKIA", "Z7Q3M2XKJH5TRW4P",
