@@ -40,6 +40,7 @@ KEYS = {
     "boundary",
     "policies",
     "switches",
+    "redactions",
     "now",
     "selection",
     "layout",

@@ -104,6 +104,7 @@ class Ledger:
             "schema_version": 1,
             **self.options.manifest(),
             "switches": [],
+            "redactions": [],
             "selected": self.selected(shown),
             "excluded": self.excluded(shown),
             "merged": self.frame.merged(),

@@ -30,11 +30,38 @@ URL_SAFE = LETTERS + "-_"
 HEX = "0123456789abcdef"
 DIGITS = "123456789"
 CAPITALS = string.ascii_uppercase + string.digits
-WORDS = (
-    "kestrel marsh copper velvet harbor cactus ember tundra pepper walnut orbit lantern mosaic "
-    "quartz saffron thistle zephyr bramble falcon glacier juniper nimbus otter pebble raven sable "
-    "topaz umber willow yarrow"
-).split()
+WORDS = [
+    "kestrel",
+    "marsh",
+    "copper",
+    "velvet",
+    "harbor",
+    "cactus",
+    "ember",
+    "tundra",
+    "pepper",
+    "walnut",
+    "orbit",
+    "lantern",
+    "mosaic",
+    "quartz",
+    "saffron",
+    "thistle",
+    "zephyr",
+    "bramble",
+    "falcon",
+    "glacier",
+    "juniper",
+    "nimbus",
+    "otter",
+    "pebble",
+    "raven",
+    "sable",
+    "topaz",
+    "umber",
+    "willow",
+    "yarrow",
+]
 ALPHABETS = {
     "hex": HEX,
     "HEX": HEX.upper(),
@@ -111,21 +138,20 @@ class Bodies:
     def password(self) -> str:
         """Draw a password as a person makes them."""
         number = self.random.randint(10, 9999)
-        return self.random.choice(
-            [
-                lambda: f"{self.capital()}{number}!{self.word()}",
-                lambda: f"{self.word()}.{self.capital()}_{number}",
-                lambda: f"{self.capital()}-{self.word()}-{number}",
-                lambda: f"{self.capital()}{self.capital()}{number}!",
-                lambda: f"{self.pick(LETTERS, 6)}{number}{self.pick(LETTERS, 4)}",
-                lambda: f"{self.pick(LETTERS, 12)}",
-                lambda: f"{self.word()[:3].upper()}{number}_{self.pick(LETTERS, 5)}",
-                lambda: (
-                    self.capital().replace("a", "4").replace("e", "3").replace("o", "0")
-                    + f"{number}+{self.pick(LETTERS, 3)}"
-                ),
-            ]
-        )()
+        forms: list[Callable[[], str]] = [
+            lambda: f"{self.capital()}{number}!{self.word()}",
+            lambda: f"{self.word()}.{self.capital()}_{number}",
+            lambda: f"{self.capital()}-{self.word()}-{number}",
+            lambda: f"{self.capital()}{self.capital()}{number}!",
+            lambda: f"{self.pick(LETTERS, 6)}{number}{self.pick(LETTERS, 4)}",
+            lambda: f"{self.pick(LETTERS, 12)}",
+            lambda: f"{self.word()[:3].upper()}{number}_{self.pick(LETTERS, 5)}",
+            lambda: (
+                self.capital().replace("a", "4").replace("e", "3").replace("o", "0")
+                + f"{number}+{self.pick(LETTERS, 3)}"
+            ),
+        ]
+        return self.random.choice(forms)()
 
     def strong(self, symbols: str, length: int) -> str:
         """Draw a password of every kind of character."""
@@ -143,14 +169,13 @@ class Bodies:
 
     def in_uri(self) -> str:
         """Draw a password that a URI may hold as it is."""
-        return self.random.choice(
-            [
-                lambda: self.strong("-_.!", 14),
-                lambda: self.pick(LETTERS, 16),
-                lambda: f"{self.capital()}{self.random.randint(100, 999)}{self.word()}",
-                lambda: self.pick(LETTERS, 24),
-            ]
-        )()
+        forms: list[Callable[[], str]] = [
+            lambda: self.strong("-_.!", 14),
+            lambda: self.pick(LETTERS, 16),
+            lambda: f"{self.capital()}{self.random.randint(100, 999)}{self.word()}",
+            lambda: self.pick(LETTERS, 24),
+        ]
+        return self.random.choice(forms)()
 
     def pem(self, kind: str, lines: int, between: str, indent: str = "") -> str:
         """Draw the body of a key: noise behind the first bytes of a real one."""
@@ -242,9 +267,7 @@ class Bodies:
             "xoxa": lambda: self.slack(
                 "xoxa-2", (DIGITS, 12), (DIGITS, 12), (DIGITS, 12), (HEX, 32)
             ),
-            "xapp": lambda: (
-                f"xapp-1-A{pick(CAPITALS, 10)}-{pick(DIGITS, 13)}-{pick(HEX, 64)}"
-            ),
+            "xapp": lambda: f"xapp-1-A{pick(CAPITALS, 10)}-{pick(DIGITS, 13)}-{pick(HEX, 64)}",
             "slackhook": self.slack_hook,
             "aiza": lambda: "AIzaSy" + pick(URL_SAFE, 33),
             "gocspx": lambda: "GOCSPX" + "-" + pick(URL_SAFE, 28),
@@ -287,7 +310,8 @@ def checksum(body: str) -> str:
 
 def read(path: Path) -> Iterator[tuple[str, str]]:
     """Read the kind and the text of each case of a source."""
-    kind, block = "", None
+    kind = ""
+    block: list[str] | None = None
     for line in path.read_text(encoding="utf-8").replace("¦", "").split("\n"):
         if block is not None:
             if line == ">>>":

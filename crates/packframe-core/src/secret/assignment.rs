@@ -1,24 +1,22 @@
 //! Values of fields whose name says that they are secret: `password=…`, `"api_key": "…"`,
 //! `DB_PASSWORD: …`, `<secret>…</secret>`, `--token …`.
 
+use super::account::is_accompanied;
 use super::ascii::{
     at, before, is_blank, is_line_end, is_quote, is_url_safe, run, run_back, starts,
 };
 use super::authorization;
+use super::call::is_getter;
 use super::found::Found;
 use super::key_name::{self, Kind};
+use super::literal::quoted;
 use super::rule::Rule;
 use super::shape::{Shape, is_jumbled, is_resource, is_styled, is_wordy};
+use super::told::is_unlike_a_name;
 use super::value::{Form, is_secret};
 
 /// Bytes of a name that are read at most.
 const LONGEST_NAME: usize = 80;
-
-/// Bytes of a quoted value that are read at most.
-///
-/// Each of the three quotes ends at the next of its kind, so this bounds no work; it keeps a
-/// quote that is never closed from making a secret of all that follows.
-const LONGEST: usize = 8192;
 
 /// Bytes of a value that are read until it is known to be a secret: where names follow names, the
 /// same bytes are the value of each.
@@ -115,7 +113,7 @@ pub(super) fn at_separator(text: &[u8], separator: usize) -> Option<Found> {
         if let Some((start, end)) = quoted(text, from) {
             let pair = text[start..end].iter().position(|byte| *byte == b':');
             let password = start + pair.map_or(0, |at| at + 1);
-            if password > start + 1 && super::sentence::is_unlike_a_name(&text[password..end]) {
+            if password > start + 1 && is_unlike_a_name(&text[password..end]) {
                 return Some(Found::new(Rule::Assignment, password, end));
             }
         }
@@ -238,79 +236,13 @@ fn typed(text: &[u8], sign: u8, start: usize) -> Option<usize> {
     is_quote(at(text, quote)).then_some(value)
 }
 
-/// Calls around a literal that leave it what it is.
-const WRAPPERS: [&[u8]; 9] = [
-    b"SecretStr(",
-    b"Secret(",
-    b"SecretString::from(",
-    b"SecretString::new(",
-    b"String::from(",
-    b"Some(",
-    b"bytes(",
-    b"str(",
-    b"NewSecret(",
-];
-
 /// Returns the literal that a call gets first: `bytes.fromhex("…")`, `[]byte("…")`.
 fn wrapped(text: &[u8], start: usize) -> Option<(usize, usize)> {
     let end = run(text, start, 48, |byte| {
         is_url_safe(byte) || matches!(byte, b'.' | b':' | b'[' | b']' | b' ')
     });
-    (end > start && at(text, end) == b'(' && !super::call::is_getter(&text[start..end]))
+    (end > start && at(text, end) == b'(' && !is_getter(&text[start..end]))
         .then(|| quoted(text, end + 1))?
-}
-
-/// Returns what stands in the quotes that open at `start`, or behind a letter such as `b` there.
-pub(super) fn quoted(text: &[u8], start: usize) -> Option<(usize, usize)> {
-    let mut start = start;
-    for wrapper in WRAPPERS {
-        if starts(text, start, wrapper) {
-            start += wrapper.len();
-        }
-    }
-    let prefix = run(text, start, 2, |byte| b"bBrRuUfFL@$&".contains(&byte));
-    if is_quote(at(text, prefix)) {
-        start = prefix;
-    }
-    for (open, close) in [("“", "”"), ("‘", "’"), ("«", "»")] {
-        if starts(text, start, open.as_bytes()) {
-            let from = start + open.len();
-            let end = run(text, from, UNDECIDED, |byte| !byte.is_ascii_control());
-            let close = close.as_bytes();
-            let at = text[from..end]
-                .windows(close.len())
-                .position(|part| part == close)?;
-            return Some((from, from + at));
-        }
-    }
-    let escapes = run(text, start, 3, |byte| byte == b'\\') - start;
-    let quote = at(text, start + escapes);
-    if !is_quote(quote) {
-        return None;
-    }
-    let mut from = start + escapes + 1;
-    if escapes == 0 && at(text, from) == quote && at(text, from + 1) == quote {
-        from += 2;
-    }
-    let mut end = from;
-    let limit = text.len().min(from.saturating_add(LONGEST));
-    let mut slashes = 0;
-    while end < limit && !is_line_end(text[end]) {
-        match text[end] {
-            b'\\' => slashes += 1,
-            byte if byte == quote && slashes <= escapes && (slashes == 0 || slashes == escapes) => {
-                return Some((from, end - slashes));
-            }
-            // In escaped quotes a bare quote ends the text that they stand in.
-            byte if byte == quote && escapes > 0 && slashes == 0 => return None,
-            _ => slashes = 0,
-        }
-        if text[end] != b'\\' {
-            slashes = 0;
-        }
-        end += 1;
-    }
-    None
 }
 
 /// Says whether a byte may stand in a bare value.
@@ -425,49 +357,6 @@ fn form(text: &[u8], sign: u8, name: &Name, spaced: bool, end: usize) -> Form {
     } else {
         Form::Code
     }
-}
-
-/// Words for the name of an account, as it is told beside a password. In lower case.
-const ACCOUNTS: [&str; 24] = [
-    "account",
-    "admin",
-    "benutzer",
-    "benutzername",
-    "email",
-    "gebruiker",
-    "gebruikersnaam",
-    "identifiant",
-    "kullanıcı",
-    "login",
-    "user",
-    "userid",
-    "username",
-    "usuario",
-    "usuária",
-    "usuário",
-    "utente",
-    "utilisateur",
-    "uid",
-    "логин",
-    "пользователь",
-    "用户名",
-    "ユーザー",
-    "użytkownik",
-];
-
-/// Says whether an account is told before a place, on its line or on the one above it:
-/// `login: ada, pass: …`.
-///
-/// In code, where users and passwords are names, it is not told; `prose` says that this is none.
-pub(super) fn is_accompanied(text: &[u8], place: usize, prose: bool) -> bool {
-    let mut from = run_back(text, place, 80, |byte| !is_line_end(byte));
-    if text[from..place].trim_ascii().is_empty() && from > 0 {
-        from = run_back(text, from - 1, 80, |byte| !is_line_end(byte));
-    }
-    let before = String::from_utf8_lossy(&text[from..place]).to_lowercase();
-    let code = before.contains(['(', '{', '=', '?', '&']) || !prose && before.contains('.');
-    let mut words = before.split(|c: char| !c.is_alphanumeric() && !matches!(c, '_' | '@' | '-'));
-    !code && words.any(|word| ACCOUNTS.contains(&word.trim_matches('_')))
 }
 
 /// Says whether the lines before a place are those of a file of settings: a comment behind a

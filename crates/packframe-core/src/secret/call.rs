@@ -5,9 +5,9 @@ use super::ascii::{
     at, before, contains, is_blank, is_line_end, is_quote, is_url_safe, run, run_back, starts,
     starts_any_case,
 };
-use super::assignment::quoted;
 use super::found::Found;
 use super::key_name::{self, Kind};
+use super::literal::quoted;
 use super::rule::Rule;
 use super::shape::{Shape, is_jumbled, is_mail, is_resource, is_styled, is_wordy};
 use super::value::{Form, is_secret};

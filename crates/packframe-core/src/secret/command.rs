@@ -1,9 +1,9 @@
 //! Passwords on command lines: `mysql -p…`, `curl -u ada:…`, `sshpass -p …`.
 
 use super::ascii::{at, before, is_blank, is_line_end, is_quote, run, run_back, starts};
-use super::assignment::quoted;
 use super::found::Found;
 use super::key_name::{self, Kind};
+use super::literal::quoted;
 use super::placeholder::is_placeholder;
 use super::rule::Rule;
 use super::shape::{Shape, is_jumbled};

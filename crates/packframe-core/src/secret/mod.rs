@@ -4,6 +4,7 @@
 //! text and in JSON, and writes the content without them. Nothing is looked up anywhere and no
 //! secret is kept: what comes back is the name of a rule and a range of bytes.
 
+mod account;
 mod ascii;
 mod assignment;
 mod authorization;
@@ -12,6 +13,7 @@ mod command;
 mod found;
 mod json;
 mod key_name;
+mod literal;
 mod placeholder;
 mod private_key;
 mod rule;
@@ -19,6 +21,7 @@ mod scan;
 mod sentence;
 mod shape;
 mod token;
+mod told;
 mod uri;
 mod value;
 mod vendor;

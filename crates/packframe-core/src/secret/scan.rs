@@ -62,6 +62,15 @@ pub(super) fn scan(text: &str, rules: u32) -> Vec<Found> {
     by_bytes(text.as_bytes(), &mut found);
     word_marks::scan(text, &mut found);
     found.retain(|claim| rules & claim.rule.bit() != 0);
+    // Rules read bytes, and at most so many of them: a range may end within a character.
+    for claim in &mut found {
+        while !text.is_char_boundary(claim.start) {
+            claim.start -= 1;
+        }
+        while !text.is_char_boundary(claim.end) {
+            claim.end += 1;
+        }
+    }
     join(found)
 }
 

@@ -81,7 +81,7 @@ const PREFIXES: &[(&str, Alphabet, usize)] = &[
     ("sntrys_", Base64, 40),
     ("sntryu_", Hex, 60),
     ("dt0c01.", Dotted, 80),
-    // Docker, Atlassian, RubyGems, crates.io, NuGet, Clojars, JFrog.
+    // Docker, Atlassian, RubyGems, NuGet, Clojars, JFrog.
     ("dckr_pat_", UrlSafe, 24),
     ("dckr_oat_", UrlSafe, 24),
     ("ATATT3", Base64, 60),

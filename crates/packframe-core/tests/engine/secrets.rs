@@ -367,7 +367,7 @@ const NONE: &[&str] = &[
     "secret: db-credentials-v2",
     "password_file=/run/secrets/db_password",
     "password: /run/secrets/db_password",
-    "PWD=/home/ada/projects/2024",
+    "PWD=/var/ada/projects/2024",
     "key: 4f0c2d98b7e61350fa2c4d6e8b09731a",
     "public_key=4f0c2d98b7e61350fa2c4d6e8b09731a",
     "cache_key = \"user:4f0c2d98b7e61350\"",
