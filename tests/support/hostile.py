@@ -25,9 +25,10 @@ HEADERS = (
 ROLES = ("user", "user", "assistant", "system", "developer")
 
 CODE = (
-    *("def f(x):\r\n    return x\r\n", "    if a == b:\n\t\treturn c[0] + {}\n", "/*\r\n", "*/\r\n"),
-    *("for (int i=0;i<n;++i){a[i]+=b[i];}", "#include <vector>\r\n", "x->y::z<T>&&", "'s", "I'll"),
-    *("SELECT * FROM t WHERE a='b';--", "\t\t\t\t", "<!-- -->", '{"a":[1,2,{"b":null}]}', "=====\n"),
+    *("def f(x):\r\n    return x\r\n", "    if a == b:\n\t\treturn c[0] + {}\n", "/*\r\n"),
+    *("for (int i=0;i<n;++i){a[i]+=b[i];}", "#include <vector>\r\n", "x->y::z<T>&&", "*/\r\n"),
+    *("SELECT * FROM t WHERE a='b';--", "\t\t\t\t", "<!-- -->", '{"a":[1,2,{"b":null}]}', "'s"),
+    *("=====\n", "I'll"),
 )
 BASES = "aeonuszy\u0435\u0648\u05d0\u0e01\u0915\u0b95\u1100\u3042"
 MARKS = (
@@ -35,7 +36,8 @@ MARKS = (
     *"\u064b\u0651\u05b0\u05bc\u0e31\u0e48\u093f\u094d\u0bcd\u1161\u11a8\u3099\u20dd\ufe0f",
 )
 EMOJI = (
-    *("👩\u200d🚀", "👨\u200d👩\u200d👧\u200d👦", "🏳️\u200d🌈", "👍🏽", "🇳🇴", "🇳", "1️⃣", "❤️", "🦊", "\u200d", "\ufe0f"),
+    *("👩\u200d🚀", "👨\u200d👩\u200d👧\u200d👦", "🏳️\u200d🌈"),
+    *("👍🏽", "🇳🇴", "🇳", "1️⃣", "❤️", "🦊", "\u200d", "\ufe0f"),
     *("\U000e0067", "🏽", "🏴\U000e0067\U000e0062\U000e007f"),
 )
 ENDS = ("\r\n", "\r\n\r\n", "\r", "\n", "\n\r\n", " \r\n", "\r\n\t\r\n", "\n\n\n \n")
@@ -49,14 +51,16 @@ class Texts:
     def __init__(self, random: Random) -> None:
         """Draw from a source."""
         self.random = random
+        self.joining = random.random() < 0.3
         self.kinds = (
             *(self.lines, self.marks, self.hebrew_and_thai, self.emoji, self.code),
             *(self.base64, self.joins, self.fragments, self.language),
         )
 
     def text(self, parts: int) -> str:
-        """Return parts of any kind, one after the other."""
-        kinds = self.random.sample(self.kinds, self.random.randint(1, 3))
+        """Return parts of any kind, one after the other, or of the kinds that join."""
+        joining = (self.joins, self.joins, self.lines, self.marks)
+        kinds = joining if self.joining else self.random.sample(self.kinds, 2)
         return "".join(self.random.choice(kinds)() for _ in range(parts))
 
     def lines(self) -> str:
@@ -202,6 +206,7 @@ class _Rows:
         self.texts = Texts(random)
         self.longest = random.choice([1, 2, 4, 9])
         self.odds = {feature: random.choice([0, 0, 0.1, 0.35]) for feature in FEATURES}
+        self.odds["cut_to"] = random.choice([0, 0.2, 0.9])
 
     def rows(self) -> list[Record]:
         """Return all records."""
@@ -217,8 +222,8 @@ class _Rows:
         if self.uses("json", 0.4):
             elements = [self.texts.text(random.randint(0, 2)) for _ in range(random.randint(1, 4))]
             return {"content": elements, "kind": "json"}
-        parts = random.randint(20, 60) if self.uses("long", 0.2) else random.randint(1, self.longest)
-        return {"content": self.texts.text(parts)}
+        least, most = (20, 60) if self.uses("long", 0.2) else (1, self.longest)
+        return {"content": self.texts.text(random.randint(least, most))}
 
     def row(self) -> Record:
         """Return one record without its id."""
@@ -236,7 +241,7 @@ class _Rows:
             row["requires"] = [random.choice(self.ids)]
         if self.uses("alternatives"):
             row["alternatives"] = [self.content() for _ in range(random.randint(1, 2))]
-        if self.uses("cut_to", 2):
+        if self.uses("cut_to"):
             row["cut_to"] = random.choice([1, 1, 2, 6])
         if self.uses("group", 0.5):
             row |= {"group": "g", "section": self.names[-1]}

@@ -10,7 +10,7 @@ from collections import Counter as Tally
 from dataclasses import dataclass, field
 from decimal import Decimal
 from math import ceil, floor
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import packframe as pf
 
@@ -48,7 +48,6 @@ class Judge:
         budget = reserve + int(case.share * whole)
         faults: list[str] = []
         for _ in range(2):
-            self.tally["packs"] += 1
             try:
                 pack = case.pack(frame, budget, self.profile)
             except REFUSALS as error:
@@ -57,6 +56,7 @@ class Judge:
             except Exception as error:  # noqa: BLE001  (whatever else is raised is a fault)
                 faults.append(f"{self.name} seed {case.seed!r} budget {budget}: {error!r}")
                 break
+            self.tally["packs"] += 1
             found = Recount(self, case, pack, budget).faults()
             faults += [
                 f"{self.name} seed {case.seed!r} budget {budget}: {fault}" for fault in found
@@ -105,7 +105,7 @@ class Recount:
         return [*found, *self._caps()]
 
     def _margin(self, budget: int) -> int:
-        margin = self.arguments["margin"]
+        margin: float = self.arguments["margin"]
         if not self.messages:
             return 0  # an exact count needs none
         if isinstance(margin, int):
@@ -131,8 +131,8 @@ class Recount:
             found.append(f"OVER: {sent} tokens where {self.available} are available")
         self.judge.tally["tokens"] += sent
         self.judge.tally["full to the token"] += sent == self.available
-        self.judge.tally["sums of parts that are not the count"] += (
-            sent != self.additive(self.shown)
+        self.judge.tally["sums of parts that are not the count"] += sent != self.additive(
+            self.shown
         )
         return found
 
@@ -269,9 +269,7 @@ class Recount:
     def _required(self) -> set[int]:
         """Return the rows that have to be there, and what they require."""
         found: set[int] = set()
-        todo = [
-            row for row, record in enumerate(self.records) if record["retention"] == "required"
-        ]
+        todo = [row for row, record in enumerate(self.records) if record["retention"] == "required"]
         while todo:
             current = todo.pop()
             if current not in found:
@@ -318,14 +316,20 @@ class Recount:
             return f"LEFT OUT: with it section {name!r} has {tokens} of {cap}"
         return ""
 
+    def _empty(self, row: int, record: Record) -> str:
+        """Only a strategy for required rows cuts down to nothing."""
+        del row, record
+        return "" if self.arguments["overflow"] is not None else "nothing was cut"
+
     def _exclusive(self, row: int, record: Record) -> str:
-        holders = [
-            other
-            for other in self.with_bundle(row)
-            if self.records[other].get("exclusive") == record["rule"]
-        ]
-        if len(holders) < 2:
-            return f"nothing else has the key {record['rule']!r}"
+        """A key is held twice: the one that the record names, or one of those that it may mean."""
+        rule = record["rule"]
+        self.judge.tally["exclusive without the key"] += rule is None
+        held = Tally(self.records[other].get("exclusive") for other in self.with_bundle(row))
+        if not any(
+            number > 1 and key is not None and rule in {None, key} for key, number in held.items()
+        ):
+            return f"nothing else has the key {rule!r}"
         return ""
 
     def _requirement_missing(self, row: int, record: Record) -> str:
