@@ -110,7 +110,8 @@ class Recount:
             return 0  # an exact count needs none
         if isinstance(margin, int):
             return margin
-        return ceil(Decimal(repr(margin)) * (budget - self.arguments["reserve"]))
+        left: int = budget - self.arguments["reserve"]
+        return ceil(Decimal(repr(margin)) * left)
 
     def _ceiling(self) -> list[str]:
         """Check what is sent: rendered as said, counted as said, within what is available."""
