@@ -127,15 +127,16 @@ class Bench:
 
 
 def joins() -> dict[str, Any]:
-    """Return who is over the budget on short lines that end in CRLF, where joins cost."""
-    rows = [Row("Item done.\r\n\n", f"line-{place}", place, False) for place in range(JOINS)]
+    """Return who is over the budget on lines that end in CRLF, with a blank line between them."""
+    lines = ("Item done.\r\n", "Item open;\r\n")
+    rows = [Row(lines[place % 2], f"line-{place}", place, required=False) for place in range(JOINS)]
     found: dict[str, Any] = {"n": JOINS, "counter": ENCODING}
-    whole = len(encoding().encode_ordinary("\n".join(row.text for row in rows)))
+    whole = len(encoding().encode_ordinary("\n\n".join(row.text for row in rows)))
     budget = whole // 3
     for subject in (Packframe(), Promptbudget()):
         ceiling = Ceiling()
         pack = subject.pack(
-            subject.sections(parts(rows, budget)), budget, subject.profile(ENCODING)
+            subject.sections(parts(rows, budget), "\n\n"), budget, subject.profile(ENCODING)
         )
         ceiling.add(pack.text, budget, subject.kept(pack))
         found[subject.name] = ceiling.record()

@@ -85,7 +85,7 @@ def parts(rows: list[Row], budget: int) -> list[Part]:
 
 
 def encoding() -> tiktoken.Encoding:
-    """Return tiktoken's encoding on packframe's copy of its ranks, so that nothing is downloaded."""
+    """Return tiktoken's encoding on packframe's copy of its ranks: nothing is downloaded."""
     if ENCODING not in ENCODINGS:
         ENCODINGS[ENCODING] = tiktoken.Encoding(
             ENCODING,
@@ -107,7 +107,7 @@ class Packframe:
         openai = counter == ENCODING
         return pf.profiles.openai(ENCODING) if openai else pf.profiles.approximate()
 
-    def sections(self, wanted: list[Part]) -> list[Any]:
+    def sections(self, wanted: list[Part], separator: str = "\n") -> list[Any]:
         """Return the sections with their items."""
         return [
             pf.Section(
@@ -119,6 +119,7 @@ class Packframe:
                 min_tokens=part.floor,
                 max_tokens=part.cap,
                 drop=part.plan.drop,
+                separator=separator,
             )
             for part in wanted
         ]
@@ -150,7 +151,7 @@ class Promptbudget:
         encoding()
         return promptbudget.TiktokenTokenizer(encoding_name=ENCODING)
 
-    def sections(self, wanted: list[Part]) -> list[Any]:
+    def sections(self, wanted: list[Part], separator: str = "\n") -> list[Any]:
         """Return the sections with their items."""
         return [
             promptbudget.Section(
@@ -160,6 +161,7 @@ class Promptbudget:
                 min_tokens=part.floor,
                 max_tokens=part.cap,
                 strategy=part.plan.strategy,
+                separator=separator,
             )
             for part in wanted
         ]
