@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import gc
 import json
-import resource
 import sys
 import time
 from pathlib import Path
@@ -38,9 +37,14 @@ def items(corpus: Corpus, size: int, seed: int) -> Iterator[pf.Item]:
             yield pf.Item(row.text, score=row.score, cut_to=1)
 
 
-def peak() -> int:
-    """Return the most resident bytes so far."""
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+def resident(key: str = "VmHWM") -> int:
+    """Return resident bytes: the most so far, or with `VmRSS` those of now.
+
+    Not from getrusage: what that says of a child begins with the memory of its parent.
+    """
+    status = Path("/proc/self/status").read_text(encoding="ascii")
+    line = next(line for line in status.splitlines() if line.startswith(key))
+    return int(line.split()[1]) * 1024
 
 
 def section(corpus: Corpus, size: int, place: int, budget: int) -> pf.Section:
@@ -65,9 +69,9 @@ def measure(size: int, counter: str) -> dict[str, Any]:
     profile = pf.profiles.openai(counter) if openai else pf.profiles.approximate()
     profile.count_batch([row.text for row in corpus.rows(5_000, 1)])
     budget = size * TOKENS // 3
-    before = peak()
+    before = resident()
     sections = [section(corpus, size, place, budget) for place in range(len(DROPS))]
-    held = peak()
+    held = resident()
     number = sum(len(one.items) for one in sections)
     gc.collect()
     took, kept, tokens = [], 0, 0
@@ -77,8 +81,6 @@ def measure(size: int, counter: str) -> dict[str, Any]:
         took.append(time.process_time() - start)
         kept, tokens = len(pack.rows), pack.total_tokens
         del pack
-    status = Path("/proc/self/status").read_text(encoding="ascii")
-    resident = next(line for line in status.splitlines() if line.startswith("VmRSS"))
     return {
         "n": number,
         "counter": counter,
@@ -89,8 +91,8 @@ def measure(size: int, counter: str) -> dict[str, Any]:
         "budget": budget,
         "bytes_before": before,
         "bytes_with_sections": held,
-        "bytes_at_the_peak": peak(),
-        "bytes_resident_after": int(resident.split()[1]) * 1024,
+        "bytes_at_the_peak": resident(),
+        "bytes_resident_after": resident("VmRSS"),
     }
 
 
