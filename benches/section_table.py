@@ -56,7 +56,7 @@ def show_rows(rows: list[dict[str, Any]]) -> None:
 
 def show_rest(run: dict[str, Any]) -> None:
     """Print who was over the budget, the scaling, and the targets."""
-    print("\n| n | counter | texts | library | packs | over | tokens over budget, most | kept |")
+    print("\n| n | counter | texts | library | packs | over | fullest, of its budget | kept |")
     print("|---:|---|---|---|---:|---:|---:|---:|")
     for cell in run["ceilings"]:
         for name in ("packframe", "promptbudget"):
