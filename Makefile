@@ -29,10 +29,10 @@ need = $(if $(call missing,$(1)),$(error $(call missing,$(1))))
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
 .PHONY: help demo test test-rust test-python check lint lint-rust lint-python fmt bench bench-pack \
-	bench-count corpora fuzz sanitize docs wheel api clean FORCE
+	bench-sections bench-count corpora fuzz ceiling sanitize docs wheel api clean FORCE
 
 help: ## print this list
-	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/make \1|\2/p' Makefile | awk -F'|' '{printf "%-18s %s\n", $$1, $$2}'
+	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/make \1|\2/p' Makefile | awk -F'|' '{printf "%-20s %s\n", $$1, $$2}'
 
 demo: $(STAMP)/wheel ## pack the support agent of examples/ into 8,000 tokens and show the manifest
 	@$(PY) examples/support_agent.py
@@ -68,10 +68,13 @@ fmt: $(STAMP)/dev ## format Rust and Python, apply the safe fixes of ruff
 	$(PY) -m ruff check --fix --exit-zero --quiet .
 	$(PY) -m ruff format .
 
-bench: bench-pack bench-count ## run the benchmarks of benches/ beside the peers, an hour in all
+bench: bench-pack bench-sections bench-count ## run the benchmarks of benches/ beside the peers, an hour in all
 
 bench-pack: $(STAMP)/bench $(STAMP)/wheel ## time packing beside the peer that does the same
 	$(PY) benches/bench_pack.py
+
+bench-sections: $(STAMP)/bench $(STAMP)/wheel ## time packing by sections beside the peer that does the same
+	$(PY) benches/bench_sections.py $(BENCH)
 
 bench-count: $(PEERS)/.wheel corpora ## time counting beside the fast counters; BENCH="--quick --ours" and more
 	$(PEERS)/bin/python benches/bench_count.py $(BENCH)
@@ -81,6 +84,9 @@ corpora: $(STAMP)/venv ## make the texts that bench-count reads, 150 MB in targe
 
 fuzz: $(STAMP)/dev $(STAMP)/wheel ## run the property tests with SEED, SEED+1, ... for PACKFRAME_FUZZ_SECONDS
 	PACKFRAME_EXAMPLES=$(PACKFRAME_EXAMPLES) $(PY) scripts/fuzz.py --seconds $(PACKFRAME_FUZZ_SECONDS) --seed $(SEED)
+
+ceiling: $(STAMP)/dev $(STAMP)/tokenizer-files $(STAMP)/wheel ## recount 100,000 hostile packs by other tokenizers, from SEED
+	$(PY) scripts/prove_ceiling.py --seed $(SEED)
 
 sanitize: ## run the tests of the unsafe module of the counter under AddressSanitizer
 	$(call need,rust cc)
