@@ -73,9 +73,13 @@ def stated(manifest: dict[str, Any], keys: tuple[str, ...]) -> dict[str, Any]:
 
     Offsets and the details of sections, cuts and substitutions have tests of their own.
     """
-    found = without(manifest, keys)
-    offsets = ("offset_bytes", "offset_tokens")
-    found["selected"] = [without(record, offsets) for record in found["selected"]]
+    found = without(manifest, (*keys, "content_hash", "signature", "schema_version"))
+    details = ("offset_bytes", "offset_tokens", "offset_tokens_accuracy", "shortfall_accuracy")
+    for fate in ("selected", "excluded"):
+        found[fate] = [without(record, details) for record in found[fate]]
+    found["merged"] = [without(record, ("similarity",)) for record in found["merged"]]
+    found.pop("redactions", None)
+    found.pop("optimal", None)
     of_section = ("name", "floor", "cap", "tokens")
     found["sections"] = [{key: record[key] for key in of_section} for record in found["sections"]]
     for fate in ("truncations", "substitutions"):
