@@ -80,6 +80,8 @@ mod manifest;
 mod message_count;
 mod nearest;
 mod once;
+#[allow(dead_code)]
+mod optimal;
 mod pack;
 mod policy;
 mod printable;
