@@ -74,6 +74,12 @@ impl Prices {
             {
                 continue;
             }
+            if is_over
+                && let Some(room) = room
+                && gauge.levels[room as usize].tokens >= problem.rooms[room as usize].floor
+            {
+                continue;
+            }
             let price = gauge.price(room, tokens);
             match (price, room) {
                 (None, Some(room)) => {
