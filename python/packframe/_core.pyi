@@ -1,4 +1,4 @@
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any, ClassVar, Literal, TypeAlias, final
 
@@ -401,6 +401,9 @@ class Frame:
         previous: Manifest | None,
         margin: float,
         now: datetime | str | None,
+        selection: str,
+        value: Callable[[Item], float] | Sequence[float] | str | None,
+        effort: int | None,
     ) -> Pack: ...
     def __reduce__(self) -> tuple[Any, ...]: ...
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from packframe._core import Boundary, Column
 from packframe._core import Frame as CoreFrame
-from packframe._errors import InvalidItem, invalid_option
+from packframe._errors import InvalidItem
 from packframe._pack import Pack
 from packframe._profile import as_profile
 
@@ -341,6 +341,8 @@ class Frame:
         overflow: Overflow | None = None,
         sections: Iterable[Section] = (),
         selection: str = "greedy",
+        value: Callable[[Item], float] | Sequence[float] | str | None = None,
+        effort: int | None = None,
         layout: str = "input",
         previous: PackManifest | None = None,
         margin: float = 0,
@@ -374,8 +376,16 @@ class Frame:
             Rules for the items that name these sections; the sections themselves hold no items
             here. A section name that is not declared is a label: its items follow the rules of no
             section.
-        selection : {"greedy"}
-            How groups are selected.
+        selection : {"greedy", "optimal"}
+            How groups are selected: by scans in the order of score, which is quick and easy to
+            follow, or as one problem, so that no choice of groups and alternatives is worth more.
+        value : callable from Item to float, sequence of floats, or {"score", "priority"}, optional
+            What each item is worth to an optimal selection, finite and from 0; by default its
+            score. Rounded to 2^-20. A group is worth what its best item is; an alternative, its
+            share of that.
+        effort : int, optional
+            States and nodes that one optimal search may use; by default 2,000,000, some tenths of
+            a second at most. The result depends on it, and never on time.
         layout : {"input", "section", "score", "stable"}
             The order of the rendering: of the frame; section by section in the order in which they
             are declared, with headers and their own separators; best first; or what `previous`
@@ -410,7 +420,6 @@ class Frame:
         >>> pack.text, pack.total_tokens, pack.complete
         ('one', 3, False)
         """
-        _only("selection", selection, "greedy")
         profile = as_profile(token_profile)
         boundary = _APPLICATION if boundary is None else boundary
         policies = tuple(policies) if hasattr(policies, "__iter__") else policies
@@ -433,13 +442,11 @@ class Frame:
             None if previous is None else getattr(previous, "_core", previous),
             margin,
             now,
+            selection,
+            value,
+            effort,
         )
         return Pack(self._core.pack(*call), self, profile, call)
-
-
-def _only(option: str, value: str, known: str) -> None:
-    if value != known:
-        raise invalid_option(option, value, "is not known", repr(known))
 
 
 def _records(lines: Iterable[str]) -> Iterator[dict[str, Any]]:

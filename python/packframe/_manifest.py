@@ -31,6 +31,7 @@ _KEYS = frozenset(
         "margin",
         "merged",
         "now",
+        "optimal",
         "policies",
         "remaining_tokens",
         "render",
@@ -170,6 +171,7 @@ raise the budget, by its shortfall at least, raise its score, or make it preferr
         margin: int
         merged: list[dict[str, Any]]
         now: str | None
+        optimal: dict[str, Any] | None
         policies: list[str]
         remaining_tokens: int | None
         render: str

@@ -14,8 +14,8 @@
 //! use std::sync::Arc;
 //!
 //! use packframe_core::{
-//!     Accuracy, Boundary, Content, Error, Frame, Framing, Item, ItemSpec, Margin, PackOptions,
-//!     ProfileSpec, Retention, TokenProfile, pack,
+//!     Accuracy, Boundary, Content, Error, Frame, Framing, Item, ItemSpec, Layout, Margin, PackOptions,
+//!     ProfileSpec, Retention, Selection, TokenProfile, pack,
 //! };
 //! use packframe_tokens::OpenAi;
 //!
@@ -54,6 +54,7 @@
 //!     sections: Vec::new(),
 //!     layout: Layout::Input,
 //!     previous: Vec::new(),
+//!     selection: Selection::Greedy,
 //! })?;
 //!
 //! let text = packed.text()?;
@@ -80,7 +81,6 @@ mod manifest;
 mod message_count;
 mod nearest;
 mod once;
-#[allow(dead_code)]
 mod optimal;
 mod pack;
 mod policy;
@@ -104,12 +104,12 @@ pub use instant::{Instant, iso, parse_iso};
 pub use item::{Extra, Item, ItemSpec};
 pub use manifest::{
     Amount, BoundaryRecord, Breakdown, DemotionRecord, Document, Dropped, ExcludedRecord,
-    GroupRecord, Manifest, MergedRecord, Nothing, ProfileRecord, SCHEMA_VERSION, SectionRecord,
+    GroupRecord, Manifest, MergedRecord, Nothing, OptimalRecord, ProfileRecord, SCHEMA_VERSION, SectionRecord,
     SelectedRecord, SubstitutionRecord, TruncationRecord, WarningRecord, Why,
 };
 pub use message_count::{MessageCount, MessagePart, count_messages};
 pub use nearest::nearest;
-pub use pack::{MAX_TOKENS, Margin, Overflow, Pack, PackOptions, pack};
+pub use pack::{MAX_TOKENS, Margin, Overflow, Pack, PackOptions, Selection, pack};
 pub use policy::{Policy, Predicate};
 pub use printable::printable;
 pub use profile::{Framing, MessageCounter, ProfileSpec, TokenProfile};

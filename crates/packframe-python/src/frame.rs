@@ -17,7 +17,7 @@ use crate::pack::{self, Pack};
 use crate::policy::PyPolicy;
 use crate::predicate::Where;
 use crate::profile::Profile;
-use crate::{messages, record, section};
+use crate::{messages, record, section, value};
 
 /// A frame of the core.
 #[pyclass(frozen, module = "packframe._core")]
@@ -207,7 +207,7 @@ impl Frame {
     }
 
     #[expect(clippy::too_many_arguments, reason = "a pack has these options")]
-    #[pyo3(signature = (budget, reserve, profile, render, separator, labels, boundary, policies, overflow, sections, layout, previous, margin, now))]
+    #[pyo3(signature = (budget, reserve, profile, render, separator, labels, boundary, policies, overflow, sections, layout, previous, margin, now, selection, value, effort))]
     fn pack(
         &self,
         py: Python<'_>,
@@ -225,6 +225,9 @@ impl Frame {
         previous: Option<&Bound<'_, PyAny>>,
         margin: &Bound<'_, PyAny>,
         now: Option<&Bound<'_, PyAny>>,
+        selection: &Bound<'_, PyAny>,
+        value: Option<&Bound<'_, PyAny>>,
+        effort: Option<&Bound<'_, PyAny>>,
     ) -> Outcome<Pack> {
         let options = PackOptions {
             budget: budget
@@ -253,6 +256,7 @@ impl Frame {
                 Some(previous) => pack::previous(previous)?,
                 None => Vec::new(),
             },
+            selection: value::selection(&self.inner, selection, value, effort)?,
         };
         let inner = Arc::clone(&self.inner);
         Ok(py

@@ -32,6 +32,7 @@ mod running;
 mod section;
 mod slot;
 mod texts;
+mod value;
 
 use pyo3::prelude::*;
 

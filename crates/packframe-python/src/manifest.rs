@@ -91,7 +91,7 @@ macro_rules! keys {
 keys! {
     accuracy available boundary budget demotions estimated
     excluded groups hooks insertions labels layout
-    library_version manifest_id margin merged now policies
+    library_version manifest_id margin merged now optimal policies
     remaining_tokens render rendered_bytes rendered_sha256 repairs reserve
     schema_version sections selected selection separator strategy
     substitutions switches token_profile token_profile_fingerprint token_profile_id tokens_by

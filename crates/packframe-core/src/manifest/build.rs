@@ -7,14 +7,14 @@ use sha2::{Digest, Sha256};
 
 use super::document::{
     Amount, BoundaryRecord, Breakdown, DemotionRecord, Document, ExcludedRecord, GroupRecord,
-    MergedRecord, ProfileRecord, SCHEMA_VERSION, SectionRecord, SelectedRecord, SubstitutionRecord,
+    MergedRecord, OptimalRecord, ProfileRecord, SCHEMA_VERSION, SectionRecord, SelectedRecord, SubstitutionRecord,
     TruncationRecord,
 };
 use super::warnings::warnings;
 use crate::content::hex;
 use crate::frame::Frame;
 use crate::instant::iso;
-use crate::pack::{Fate, Kind, Ledger, label, row_accuracy, signed};
+use crate::pack::{Fate, Kind, Ledger, Optimum, UNITS, label, row_accuracy, signed};
 use crate::rendering;
 use crate::word::{Accuracy, Render};
 
@@ -79,6 +79,7 @@ pub(super) fn document(ledger: &Ledger) -> Document {
         margin: room.margin,
         merged: merged(frame),
         now: options.now.map(iso),
+        optimal: ledger.optimum().map(OptimalRecord::from),
         policies: ledger.policies.clone(),
         remaining_tokens: room.available.map(|available| available - signed(total)),
         render: options.render(),
@@ -90,7 +91,7 @@ pub(super) fn document(ledger: &Ledger) -> Document {
         reserve: room.reserve,
         schema_version: SCHEMA_VERSION,
         sections: sections(ledger),
-        selection: "greedy".to_owned(),
+        selection: options.selection.as_str().to_owned(),
         separator: options.separator.clone(),
         strategy: None,
         substitutions: substitutions(ledger),
@@ -113,6 +114,30 @@ pub(super) fn document(ledger: &Ledger) -> Document {
         truncations: truncations(ledger, &rows),
         warnings: warnings(ledger, &filled, text.as_deref()),
     }
+}
+
+impl From<Optimum> for OptimalRecord {
+    fn from(optimum: Optimum) -> Self {
+        let value = in_scores(optimum.value);
+        let upper_bound = in_scores(optimum.upper);
+        Self {
+            effort: optimum.effort,
+            gap: if upper_bound > value {
+                (upper_bound - value) / upper_bound
+            } else {
+                0.0
+            },
+            proved: optimum.is_proved,
+            upper_bound,
+            value,
+        }
+    }
+}
+
+/// Returns a sum of values, preferred and optional, as scores are given.
+#[expect(clippy::cast_precision_loss, reason = "a sum of scores is a float")]
+fn in_scores((preferred, optional): (u64, u64)) -> f64 {
+    (u128::from(preferred) + u128::from(optional)) as f64 / UNITS
 }
 
 fn merged(frame: &Frame) -> Vec<MergedRecord> {

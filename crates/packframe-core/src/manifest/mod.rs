@@ -13,7 +13,7 @@ use sha2::{Digest, Sha256};
 
 pub use document::{
     Amount, BoundaryRecord, Breakdown, DemotionRecord, Document, ExcludedRecord, GroupRecord,
-    MergedRecord, Nothing, ProfileRecord, SCHEMA_VERSION, SectionRecord, SelectedRecord,
+    MergedRecord, Nothing, OptimalRecord, ProfileRecord, SCHEMA_VERSION, SectionRecord, SelectedRecord,
     SubstitutionRecord, TruncationRecord, WarningRecord,
 };
 pub use why::Why;

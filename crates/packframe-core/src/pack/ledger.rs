@@ -8,7 +8,8 @@ use super::cost::{Costs, RowCost, content_accuracy};
 use super::division::Division;
 use super::form::{Form, Kind};
 use super::groups::Groups;
-use super::options::{PackOptions, Room, signed};
+use super::optimum::Optimum;
+use super::options::{PackOptions, Room, Selection, signed};
 use super::select::{Bar, Field, Runs};
 use super::slots::Slots;
 use super::standing::Standing;
@@ -40,6 +41,8 @@ pub(crate) enum Progress {
         /// Of each section, the tokens up to which room was held.
         floors: Vec<u64>,
         verified: Verified,
+        /// What is known of an optimal selection.
+        optimum: Option<Optimum>,
     },
     /// It failed; these rows, in order, were charged before.
     Partial { charged: Vec<usize> },
@@ -229,6 +232,8 @@ impl Ledger {
                 why: if self.frame.pins[row] || self.found.retentions[group] == Retention::Required
                 {
                     self.why_required(row)
+                } else if self.options.selection != Selection::Greedy {
+                    "optimal"
                 } else if self.by_floor()[group] {
                     "floor"
                 } else {
@@ -483,6 +488,14 @@ impl Ledger {
             .collect();
         found.sort_unstable();
         found
+    }
+
+    /// Returns what is known of an optimal selection.
+    pub(crate) fn optimum(&self) -> Option<Optimum> {
+        match &self.progress {
+            Progress::Complete { optimum, .. } => *optimum,
+            Progress::Partial { .. } => None,
+        }
     }
 
     /// Returns the tokens up to which room was held for a section.

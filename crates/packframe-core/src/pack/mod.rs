@@ -8,6 +8,7 @@ mod form;
 mod groups;
 mod joined;
 mod ledger;
+mod optimum;
 mod options;
 mod reserve;
 mod select;
@@ -20,8 +21,9 @@ use std::sync::Arc;
 pub(crate) use cost::label;
 pub(crate) use form::Kind;
 pub(crate) use ledger::{Fate, Ledger, row_accuracy};
+pub(crate) use optimum::{Optimum, UNITS};
 pub(crate) use options::signed;
-pub use options::{MAX_TOKENS, Margin, Overflow, PackOptions};
+pub use options::{MAX_TOKENS, Margin, Overflow, PackOptions, Selection};
 
 use crate::content::Content;
 use crate::error::{BudgetExceeded, Error, ErrorKind};
@@ -82,6 +84,7 @@ pub fn pack(frame: &Arc<Frame>, mut options: PackOptions) -> Result<Pack, Error>
         room,
     };
     let options = &*call.options;
+    optimum::check_values(frame, &options.selection)?;
     let groups = Groups::of(frame)?;
     let bonds = Bonds::of(frame, &groups);
     let mut retentions = groups.retentions(frame);
@@ -132,6 +135,7 @@ pub fn pack(frame: &Arc<Frame>, mut options: PackOptions) -> Result<Pack, Error>
                 bare: reserved.standing,
                 floors: decided.floors,
                 verified: decided.verified,
+                optimum: decided.optimum,
             };
             let ledger = Arc::new(Ledger::new(&call, packed, found, Some(costs), progress));
             let rows = ledger.selected().into();
@@ -160,6 +164,7 @@ struct Decided {
     runs: select::Runs,
     floors: Vec<u64>,
     verified: verify::Verified,
+    optimum: Option<optimum::Optimum>,
 }
 
 enum Outcome {
@@ -222,9 +227,19 @@ fn decide(needs: &Needs<'_>, reserved: &Reserved<'_>) -> Result<Outcome, Error> 
         }));
     }
     let mut scan = Scan::new(&field, standing);
-    scan.select()?;
     let slots = Slots::of(&reserved.frame, needs.groups, division, needs.options);
+    let mut optimum = None;
+    match &needs.options.selection {
+        Selection::Greedy => scan.select()?,
+        Selection::Optimal { effort, values } => {
+            let values = values.as_deref().unwrap_or(&reserved.frame.scores);
+            let found = optimum::select(&mut scan, &slots, needs.options, *effort, values)?;
+            optimum = Some((found, values));
+        }
+    }
     let verified = verify(&mut scan, &slots, needs.options)?;
+    let optimum =
+        optimum.map(|(optimum, values)| optimum.settled(&field, &scan.standing, values));
     if verified.over {
         return Ok(Outcome::Failed(Failure::Budget(Some(verified.total))));
     }
@@ -236,6 +251,7 @@ fn decide(needs: &Needs<'_>, reserved: &Reserved<'_>) -> Result<Outcome, Error> 
         runs: scan.runs,
         floors,
         verified,
+        optimum,
     })))
 }
 

@@ -49,6 +49,32 @@ pub enum Overflow {
     },
 }
 
+/// How groups are selected.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub enum Selection {
+    /// By scans, in the order of retention, sections and score.
+    #[default]
+    Greedy,
+    /// As one problem: what is worth most.
+    Optimal {
+        /// Nodes that a search may use; `None` for the default, 2,000,000.
+        effort: Option<u64>,
+        /// The value of each row; `None` for the scores.
+        values: Option<Arc<[f64]>>,
+    },
+}
+
+impl Selection {
+    /// Returns its word.
+    #[must_use]
+    pub const fn as_str(&self) -> &'static str {
+        match self {
+            Self::Greedy => "greedy",
+            Self::Optimal { .. } => "optimal",
+        }
+    }
+}
+
 /// What a caller may say about a pack.
 #[derive(Clone)]
 pub struct PackOptions {
@@ -80,6 +106,8 @@ pub struct PackOptions {
     pub layout: Layout,
     /// The pack before this one, for the stable layout: id and content hash of its rows, in order.
     pub previous: Vec<(Arc<str>, String)>,
+    /// How groups are selected.
+    pub selection: Selection,
 }
 
 /// How much there is room for.

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use packframe_core::{
     Accuracy, Boundary, BudgetExceeded, Content, Document, Error, ErrorKind, ExcludedRecord,
     Expression, Frame, Framing, Item, ItemSpec, Layout, Margin, Message, Overflow, Pack,
-    PackOptions, Policy, Predicate, ProfileSpec, Render, Retention, Role, Scalar, TokenProfile,
+    PackOptions, Policy, Selection, Predicate, ProfileSpec, Render, Retention, Role, Scalar, TokenProfile,
     pack,
 };
 use packframe_tokens::{Approximate, OpenAi, Seams, Tokenizer, TokenizerError};
@@ -165,6 +165,7 @@ pub fn options(budget: impl Into<Option<u64>>, profile: &Arc<TokenProfile>) -> P
         sections: Vec::new(),
         layout: Layout::Input,
         previous: Vec::new(),
+        selection: Selection::Greedy,
     }
 }
 
