@@ -48,7 +48,7 @@ pub(super) fn greedy(
             }
             continue;
         }
-        let Some(along) = along(bonds, &picks, &held, offer.unit) else {
+        let Some(along) = along(problem, bonds, &picks, &held, offer.unit) else {
             continue;
         };
         let shortest = |unit: u32| {
@@ -98,13 +98,23 @@ pub(super) fn greedy(
     Some((worth - gauge.entries(), picks))
 }
 
-/// Returns a unit with all that it needs and that is not in; `None` where rivals are in the way.
-fn along(bonds: &Bonds, picks: &Picks, held: &[bool], unit: u32) -> Option<Vec<u32>> {
+/// Returns a unit with all that it needs and that is not in; `None` where rivals are in the way, or
+/// something that has no choice.
+fn along(
+    problem: &Problem,
+    bonds: &Bonds,
+    picks: &Picks,
+    held: &[bool],
+    unit: u32,
+) -> Option<Vec<u32>> {
     let mut along = vec![unit];
     let mut keys: Vec<u32> = Vec::new();
     let mut at = 0;
     while let Some(&next) = along.get(at) {
         at += 1;
+        if problem.units[next as usize].choices.is_empty() {
+            return None;
+        }
         for &key in &bonds.keys[next as usize] {
             if held[key as usize] || keys.contains(&key) {
                 return None;

@@ -437,10 +437,11 @@ impl Plan {
                     if standing.taken[need as usize] {
                         continue;
                     }
-                    if let Some(other) = self.of[need as usize]
-                        && other != unit
-                    {
-                        self.problem.needs.push((unit, other));
+                    match self.of[need as usize] {
+                        Some(other) if other != unit => self.problem.needs.push((unit, other)),
+                        Some(_) => {}
+                        // What it needs could never stand, so neither can it.
+                        None => self.problem.units[unit as usize].choices.clear(),
                     }
                 }
                 for &key in field.bonds.keys(group as usize) {
