@@ -57,12 +57,17 @@ def _allowed(instance: Instance, choice: Choice) -> bool:
         if part.cap is not None and _tokens(part, own) > part.cap:
             return False
         free = [(group, form) for group, form in own if group.retention != "required"]
-        if not _in_order(instance, part, free):
+        if not _in_order(instance, part, free, kept):
             return False
     return True
 
 
-def _in_order(instance: Instance, part: Part, pairs: list[tuple[Group, Form | None]]) -> bool:
+def _in_order(
+    instance: Instance,
+    part: Part,
+    pairs: list[tuple[Group, Form | None]],
+    kept: set[str],
+) -> bool:
     """Say whether a section's rule is kept."""
     if part.drop == "all_or_nothing":
         whole = [form is group.forms[0] for group, form in pairs]
@@ -77,12 +82,14 @@ def _in_order(instance: Instance, part: Part, pairs: list[tuple[Group, Form | No
         for group, form in lane:
             if form is not None and is_stopped:
                 return False
-            is_stopped |= form is None and could_stand(instance, group)
+            is_stopped |= (
+                form is None and could_stand(instance, group) and not _has_rival(instance, group, kept)
+            )
     return True
 
 
-def could_stand(instance: Instance, group: Group) -> bool:
-    """Say whether some form of a group, with all that it needs, fits beside the required ones."""
+def come_along(instance: Instance, group: Group) -> list[str]:
+    """Return a group and all that it needs, by name."""
     names = {other.name: other for other in instance.groups}
     along = [group.name]
     for name in along:
@@ -95,6 +102,23 @@ def could_stand(instance: Instance, group: Group) -> bool:
                 for other in instance.groups
                 if other.section == section and other.name not in along
             ]
+    return along
+
+
+def rivals(instance: Instance, group: Group) -> set[str]:
+    """Return the names of the rivals of a group, and of what it needs."""
+    along = come_along(instance, group)
+    own = {other.exclusive for other in instance.groups if other.name in along and other.exclusive}
+    return {other.name for other in instance.groups if other.exclusive in own} - set(along)
+
+
+def _has_rival(instance: Instance, group: Group, kept: set[str]) -> bool:
+    return bool(rivals(instance, group) & kept)
+
+
+def could_stand(instance: Instance, group: Group) -> bool:
+    """Say whether some form of a group, with all that it needs, fits beside the required ones."""
+    along = come_along(instance, group)
     keys = [
         other.exclusive
         for other in instance.groups

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import highspy
 
-from .exhaustive import could_stand
+from .exhaustive import could_stand, rivals
 
 if TYPE_CHECKING:
     from .instance import Group, Instance, Part, Vector
@@ -162,7 +162,12 @@ def _keep_order(
             lane = [group for group in lane if could_stand(instance, group)]
             if part.drop == "oldest":
                 lane.reverse()
-            for before, after in zip(lane, lane[1:], strict=False):
-                pair = dict.fromkeys(forms[after.name], 1.0)
-                pair |= dict.fromkeys(forms[before.name], -1.0)
-                model.row(pair, -highspy.kHighsInf, 0)
+            # A run goes past a group only where a rival of it, or of what it needs, is in.
+            for at, after in enumerate(lane):
+                for before in lane[:at]:
+                    terms = dict.fromkeys(forms[before.name], -1.0)
+                    for name in rivals(instance, before):
+                        terms |= dict.fromkeys(forms[name], -1.0)
+                    for column in forms[after.name]:
+                        terms[column] = terms.get(column, 0.0) + 1.0
+                    model.row(terms, -highspy.kHighsInf, 0)

@@ -17,6 +17,9 @@ use crate::word::Retention;
 /// How often a problem is solved again with less room, because the rendering was over.
 const MOST_ROUNDS: usize = 8;
 
+/// How many problems are solved for the runs of one selection.
+const MOST_SOLVES: usize = 24;
+
 /// Values are whole numbers of this part.
 pub(crate) const UNITS: f64 = 1_048_576.0;
 
@@ -90,23 +93,26 @@ pub(crate) fn select<'a>(
     let mut found = None;
     let mut is_proved = false;
     for _ in 0..=MOST_ROUNDS {
-        let plan = Plan::of(field, &start, values, shrink)?;
-        let Some(answer) = solve(&plan.problem, effort) else {
+        let Some(solved) = solve_runs(field, &start, values, shrink, effort)? else {
             break;
         };
-        used += answer.effort;
+        let Solved { plan, answer, .. } = solved;
+        used += solved.effort;
         is_proved = answer.is_proved;
-        scan.standing = start.clone();
-        plan.apply(field, &mut scan.standing, &answer.picks);
+        scan.standing = solved.standing;
         found = Some(answer.upper);
         if scan.standing.held(field.division) > 0 {
             // No section could use what is still held for it: the others may.
             let plan = plan.released(&answer);
             if let Some(answer) = solve(&plan.problem, effort) {
                 used += answer.effort;
-                is_proved &= answer.is_proved;
-                scan.standing = start.clone();
-                plan.apply(field, &mut scan.standing, &answer.picks);
+                let mut standing = start.clone();
+                plan.apply(field, &mut standing, &answer.picks);
+                let keeps_order = plan.broken(field, &standing).is_empty();
+                is_proved &= answer.is_proved && keeps_order;
+                if keeps_order {
+                    scan.standing = standing;
+                }
             }
         }
         let Some(available) = field.room.available else {
@@ -132,6 +138,87 @@ pub(crate) fn select<'a>(
         is_proved,
         effort: used,
     })
+}
+
+/// A plan that was solved.
+struct Solved {
+    plan: Plan,
+    answer: Answer,
+    standing: Standing,
+    effort: u64,
+}
+
+/// Solves a plan so that its runs are kept: no run goes past a group that could be taken.
+///
+/// A group with a rival may be passed while the rival is in. The search is let pass all of them;
+/// where it passed one without a rival, it is run again: once with that group as the end of its
+/// run, and once for each rival, with the rival in.
+fn solve_runs(
+    field: &Field<'_>,
+    start: &Standing,
+    values: &[f64],
+    shrink: i64,
+    effort: u64,
+) -> Result<Option<Solved>, Error> {
+    let mut open: Vec<(Vec<u32>, Vec<u32>)> = vec![(Vec::new(), Vec::new())];
+    let mut best: Option<((Gain, i64), Solved)> = None;
+    let mut upper = None;
+    let mut used = 0;
+    let mut is_proved = true;
+    let mut solves = 0;
+    while let Some((strict, needed)) = open.pop() {
+        let is_last = solves == MOST_SOLVES;
+        if is_last {
+            is_proved = false;
+            if best.is_some() {
+                break;
+            }
+        }
+        solves += 1;
+        let mut plan = Plan::of(field, start, values, shrink, (&strict, is_last))?;
+        if !is_last && !plan.require(&needed) {
+            continue;
+        }
+        let Some(answer) = solve(&plan.problem, effort) else {
+            continue;
+        };
+        used += answer.effort;
+        upper.get_or_insert(answer.upper);
+        is_proved &= answer.is_proved;
+        let mut standing = start.clone();
+        plan.apply(field, &mut standing, &answer.picks);
+        let key = (plan.problem.gain(&answer.picks), -standing.total(field.division));
+        if best.as_ref().is_some_and(|best| key <= best.0) {
+            continue;
+        }
+        let broken = plan.broken(field, &standing).first().copied();
+        if let Some(group) = broken {
+            for rival in plan.rivals(field, start, group) {
+                let mut needed = needed.clone();
+                needed.push(rival);
+                open.push((strict.clone(), needed));
+            }
+            let mut strict = strict;
+            strict.push(group);
+            open.push((strict, needed));
+            continue;
+        }
+        let solved = Solved {
+            plan,
+            answer,
+            standing,
+            effort: 0,
+        };
+        best = Some((key, solved));
+    }
+    Ok(best.map(|(_, mut solved)| {
+        if let Some(upper) = upper.filter(|_| !is_proved) {
+            solved.answer.upper = upper;
+        }
+        solved.answer.is_proved = is_proved;
+        solved.effort = used;
+        solved
+    }))
 }
 
 /// Takes what still fits, so that nothing is left out for a search that was not ended.
@@ -216,6 +303,8 @@ struct Plan {
     forms: Vec<Vec<Option<usize>>>,
     /// Of each group, its unit.
     of: Vec<Option<u32>>,
+    /// The groups of each run, in its order.
+    runs: Vec<Vec<u32>>,
 }
 
 impl Plan {
@@ -224,15 +313,16 @@ impl Plan {
         standing: &Standing,
         values: &[f64],
         shrink: i64,
+        strict: (&[u32], bool),
     ) -> Result<Self, Error> {
         let mut plan = Self {
             problem: Problem::default(),
             members: Vec::new(),
             forms: Vec::new(),
             of: vec![None; field.groups.len()],
+            runs: Vec::new(),
         };
         let rooms = plan.make_rooms(field, standing, shrink);
-        let mut runs: Vec<Vec<u32>> = Vec::new();
         for (section, room) in rooms.iter().enumerate() {
             let room = *room;
             let queue = &field.queues[section];
@@ -248,20 +338,20 @@ impl Plan {
                     for lane in [preferred, optional] {
                         let mut run = Vec::new();
                         for &group in lane {
-                            if field.could_stand(group as usize)?.is_some() {
-                                run.extend(plan.push_group(field, standing, values, group, room));
+                            if field.could_stand(group as usize)?.is_some()
+                                && plan.push_group(field, standing, values, group, room)
+                            {
+                                run.push(group);
                             }
                         }
-                        runs.push(run);
+                        plan.runs.push(run);
                     }
                 }
             }
         }
-        runs.push(plan.chain(field));
-        for run in runs {
-            let pairs = run.windows(2).map(|pair| (pair[1], pair[0]));
-            plan.problem.needs.extend(pairs);
-        }
+        let chain = plan.chain(field);
+        plan.runs.push(chain);
+        plan.order(field, standing, strict);
         plan.bind(field, standing);
         Ok(plan)
     }
@@ -344,7 +434,7 @@ impl Plan {
         members: Vec<u32>,
         choices: Vec<Choice>,
         forms: Vec<Option<usize>>,
-    ) -> u32 {
+    ) {
         let unit = u32::try_from(self.members.len()).unwrap_or(u32::MAX);
         for &group in &members {
             self.of[group as usize] = Some(unit);
@@ -356,10 +446,9 @@ impl Plan {
         });
         self.members.push(members);
         self.forms.push(forms);
-        unit
     }
 
-    /// Adds a group that nothing bars for good.
+    /// Adds a group that nothing bars for good; says whether it did.
     fn push_group(
         &mut self,
         field: &Field<'_>,
@@ -367,8 +456,10 @@ impl Plan {
         values: &[f64],
         group: u32,
         room: Option<u32>,
-    ) -> Option<u32> {
-        field.bundle(standing, group as usize).ok()?;
+    ) -> bool {
+        if field.bundle(standing, group as usize).is_err() {
+            return false;
+        }
         let alternatives = field.alternatives(group as usize);
         let mut choices = vec![self.choice(field, values, group as usize, None)];
         let mut forms = vec![None];
@@ -378,7 +469,8 @@ impl Plan {
                 forms.push(Some(forms.len() - 1));
             }
         }
-        Some(self.push(room, vec![group], choices, forms))
+        self.push(room, vec![group], choices, forms);
+        true
     }
 
     /// Adds a section of which all or nothing is taken.
@@ -409,7 +501,7 @@ impl Plan {
         self.push(room, queue.clone(), vec![whole], vec![None]);
     }
 
-    /// Returns the units of the chain of sections, in its order.
+    /// Returns the groups of the chain of sections, in its order.
     fn chain(&self, field: &Field<'_>) -> Vec<u32> {
         let mut run = Vec::new();
         for strongest in [Retention::Preferred, Retention::Optional] {
@@ -418,11 +510,89 @@ impl Plan {
                 if field.division.part(section).rule == DropRule::CutThenStop
                     && queue.strongest == Some(strongest)
                 {
-                    run.extend(queue.groups.iter().filter_map(|&group| self.of[group as usize]));
+                    let known = |group: &u32| self.of[*group as usize].is_some();
+                    run.extend(queue.groups.iter().copied().filter(known));
                 }
             }
         }
         run
+    }
+
+    /// Lets each group of a run need the one before, or, where that may have a rival in, the last
+    /// that may not.
+    fn order(&mut self, field: &Field<'_>, standing: &Standing, strict: (&[u32], bool)) {
+        let (strict, all) = strict;
+        let may_pass = |group: u32| {
+            field.bonds.key_count > 0
+                && !all
+                && !strict.contains(&group)
+                && field
+                    .bundle(standing, group as usize)
+                    .is_ok_and(|bundle| {
+                        let has_rivals = |group: &u32| !field.bonds.keys(*group as usize).is_empty();
+                        bundle.groups.iter().any(has_rivals)
+                    })
+        };
+        for run in &self.runs {
+            let mut before = None;
+            for &group in run {
+                let unit = self.of[group as usize];
+                if let (Some(unit), Some(before)) = (unit, before) {
+                    self.problem.needs.push((unit, before));
+                }
+                if !may_pass(group) {
+                    before = unit;
+                }
+            }
+        }
+    }
+
+    /// Returns the groups of which one is in where a group, or what it needs, is out for a rival.
+    fn rivals(&self, field: &Field<'_>, standing: &Standing, group: u32) -> Vec<u32> {
+        let Ok(bundle) = field.bundle(standing, group as usize) else {
+            return Vec::new();
+        };
+        let keys: Vec<u32> = bundle
+            .groups
+            .iter()
+            .flat_map(|&group| field.bonds.keys(group as usize))
+            .copied()
+            .collect();
+        let others = self.members.iter().flatten().copied();
+        others
+            .filter(|other| !bundle.groups.contains(other))
+            .filter(|&other| {
+                let own = field.bonds.keys(other as usize);
+                own.iter().any(|key| keys.contains(key))
+            })
+            .collect()
+    }
+
+    /// Makes some groups have to be taken; says whether they can be.
+    fn require(&mut self, groups: &[u32]) -> bool {
+        groups.iter().all(|&group| {
+            let unit = self.of[group as usize].map(|unit| &mut self.problem.units[unit as usize]);
+            unit.is_some_and(|unit| {
+                unit.must = true;
+                !unit.choices.is_empty()
+            })
+        })
+    }
+
+    /// Returns the groups that could be taken, are not, and that their run goes past.
+    fn broken(&self, field: &Field<'_>, standing: &Standing) -> Vec<u32> {
+        let mut broken = Vec::new();
+        for run in &self.runs {
+            let mut passed: Vec<u32> = Vec::new();
+            for &group in run {
+                if standing.taken[group as usize] {
+                    broken.append(&mut passed);
+                } else if field.bundle(standing, group as usize).is_ok() {
+                    passed.push(group);
+                }
+            }
+        }
+        broken
     }
 
     /// Finds the bonds between units.
