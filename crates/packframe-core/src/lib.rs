@@ -104,8 +104,8 @@ pub use instant::{Instant, iso, parse_iso};
 pub use item::{Extra, Item, ItemSpec};
 pub use manifest::{
     Amount, BoundaryRecord, Breakdown, DemotionRecord, Document, Dropped, ExcludedRecord,
-    GroupRecord, Manifest, MergedRecord, Nothing, OptimalRecord, ProfileRecord, SCHEMA_VERSION, SectionRecord,
-    SelectedRecord, SubstitutionRecord, TruncationRecord, WarningRecord, Why,
+    GroupRecord, Manifest, MergedRecord, Nothing, OptimalRecord, ProfileRecord, SCHEMA_VERSION,
+    SectionRecord, SelectedRecord, SubstitutionRecord, TruncationRecord, WarningRecord, Why,
 };
 pub use message_count::{MessageCount, MessagePart, count_messages};
 pub use nearest::nearest;

@@ -214,9 +214,9 @@ impl Overflow {
         let at = at.as_ref().map_or(Ok(At::Word), |at| {
             Outcome::Ok(parse_at(text(at, Place::Option("at"))?)?)
         })?;
-        let marker = marker.as_ref().map_or(Ok("…"), |marker| {
-            text(marker, Place::Option("marker"))
-        })?;
+        let marker = marker
+            .as_ref()
+            .map_or(Ok("…"), |marker| text(marker, Place::Option("marker")))?;
         Ok(Self {
             strategies: vec![Strategy::Truncate {
                 keep,

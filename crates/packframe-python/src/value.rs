@@ -51,10 +51,7 @@ pub(crate) fn selection(
 }
 
 /// Reads what each row is worth: from a column, a callable or a sequence.
-fn values<'py>(
-    frame: &Arc<CoreFrame>,
-    value: &Bound<'py, PyAny>,
-) -> Outcome<Option<Arc<[f64]>>> {
+fn values<'py>(frame: &Arc<CoreFrame>, value: &Bound<'py, PyAny>) -> Outcome<Option<Arc<[f64]>>> {
     let place = Place::Option("value");
     if value.is_instance_of::<PyString>() {
         return match text(value, place)? {

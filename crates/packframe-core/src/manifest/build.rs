@@ -7,8 +7,8 @@ use sha2::{Digest, Sha256};
 
 use super::document::{
     Amount, BoundaryRecord, Breakdown, DemotionRecord, Document, ExcludedRecord, GroupRecord,
-    MergedRecord, OptimalRecord, ProfileRecord, SCHEMA_VERSION, SectionRecord, SelectedRecord, SubstitutionRecord,
-    TruncationRecord,
+    MergedRecord, OptimalRecord, ProfileRecord, SCHEMA_VERSION, SectionRecord, SelectedRecord,
+    SubstitutionRecord, TruncationRecord,
 };
 use super::warnings::warnings;
 use crate::content::hex;

@@ -13,8 +13,8 @@ use sha2::{Digest, Sha256};
 
 pub use document::{
     Amount, BoundaryRecord, Breakdown, DemotionRecord, Document, ExcludedRecord, GroupRecord,
-    MergedRecord, Nothing, OptimalRecord, ProfileRecord, SCHEMA_VERSION, SectionRecord, SelectedRecord,
-    SubstitutionRecord, TruncationRecord, WarningRecord,
+    MergedRecord, Nothing, OptimalRecord, ProfileRecord, SCHEMA_VERSION, SectionRecord,
+    SelectedRecord, SubstitutionRecord, TruncationRecord, WarningRecord,
 };
 pub use why::Why;
 

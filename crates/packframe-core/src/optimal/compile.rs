@@ -52,7 +52,11 @@ impl Compiled {
         let mut at = 0;
         while at < members.len() {
             let root = members[at].0;
-            let end = at + members[at..].iter().take_while(|member| member.0 == root).count();
+            let end = at
+                + members[at..]
+                    .iter()
+                    .take_while(|member| member.0 == root)
+                    .count();
             let units: Vec<u32> = members[at..end].iter().map(|member| member.1).collect();
             at = end;
             if let [unit] = units[..] {
@@ -63,7 +67,9 @@ impl Compiled {
                 }
                 for &unit in &units {
                     let needs = &bonds.needs[unit as usize];
-                    compiled.needs.extend(needs.iter().map(|&need| (unit, need)));
+                    compiled
+                        .needs
+                        .extend(needs.iter().map(|&need| (unit, need)));
                 }
                 for rivals in &problem.rivals {
                     if rivals.len() > 1 && units.binary_search(&rivals[0]).is_ok() {
@@ -139,7 +145,10 @@ impl Compiled {
         bonds: &mut Bonds,
     ) -> bool {
         let room = problem.units[units[0] as usize].room;
-        if units.iter().any(|&unit| problem.units[unit as usize].room != room) {
+        if units
+            .iter()
+            .any(|&unit| problem.units[unit as usize].room != room)
+        {
             return false;
         }
         let start = self.begin();
@@ -163,7 +172,10 @@ impl Compiled {
         let mut steps: Vec<(u32, u32, u32)> = Vec::new();
         let mut now: Vec<(i64, i128, u32)> = vec![(0, 0, u32::MAX)];
         let mut ends: Vec<(i64, i128, u32)> = Vec::new();
-        let must = chain.iter().filter(|&&unit| problem.units[unit as usize].must).count();
+        let must = chain
+            .iter()
+            .filter(|&&unit| problem.units[unit as usize].must)
+            .count();
         if must == 0 {
             ends.push((0, 0, u32::MAX));
         }
@@ -350,16 +362,18 @@ fn chain(units: &[u32], bonds: &Bonds) -> Option<Vec<u32>> {
     (chain.len() == units.len()).then_some(chain)
 }
 
+/// Returns the top of a unit's tree, and makes the way there shorter.
+fn top(above: &mut [u32], mut unit: u32) -> u32 {
+    while above[unit as usize] != unit {
+        above[unit as usize] = above[above[unit as usize] as usize];
+        unit = above[unit as usize];
+    }
+    unit
+}
+
 /// Returns each unit with the least unit that it is bound to.
 fn components(problem: &Problem) -> Vec<(u32, u32)> {
     let mut above: Vec<u32> = (0..number(problem.units.len())).collect();
-    fn top(above: &mut [u32], mut unit: u32) -> u32 {
-        while above[unit as usize] != unit {
-            above[unit as usize] = above[above[unit as usize] as usize];
-            unit = above[unit as usize];
-        }
-        unit
-    }
     let mut join = |a: u32, b: u32| {
         let (a, b) = (top(&mut above, a), top(&mut above, b));
         above[a.max(b) as usize] = a.min(b);
@@ -382,7 +396,10 @@ pub(super) fn first_broken(compiled: &Compiled, picks: &Picks) -> Option<Broken>
     let taken = |unit: u32| picks[unit as usize].is_some();
     for &(unit, need) in &compiled.needs {
         if taken(unit) && !taken(need) {
-            return Some(Broken { unit, need: Some(need) });
+            return Some(Broken {
+                unit,
+                need: Some(need),
+            });
         }
     }
     for rivals in &compiled.rivals {

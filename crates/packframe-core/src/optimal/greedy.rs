@@ -53,7 +53,9 @@ pub(super) fn greedy(
         };
         let shortest = |unit: u32| {
             let choices = (0..).zip(&problem.units[unit as usize].choices);
-            choices.min_by_key(|(_, choice)| choice.tokens).map_or(0, |(place, _)| place)
+            choices
+                .min_by_key(|(_, choice)| choice.tokens)
+                .map_or(0, |(place, _)| place)
         };
         let dearest = |unit: u32| {
             let choices = 0..super::compile::number(problem.units[unit as usize].choices.len());
@@ -91,7 +93,10 @@ pub(super) fn greedy(
         }
     }
     let all = problem.units.iter().zip(&picks);
-    if gauge.taken > problem.limit() || all.into_iter().any(|(unit, pick)| unit.must && pick.is_none())
+    if gauge.taken > problem.limit()
+        || all
+            .into_iter()
+            .any(|(unit, pick)| unit.must && pick.is_none())
     {
         return None;
     }

@@ -36,24 +36,11 @@ impl Prices {
     pub(super) fn of(problem: &Problem, compiled: &Compiled, view: &View) -> Option<Self> {
         let limit = problem.limit();
         let mut gauge = Gauge::new(problem);
-        let mut rises: Vec<Rise> = Vec::with_capacity(view.opts.len());
-        let mut base = Vec::with_capacity(view.classes.len());
-        for (at, class) in view.classes.iter().enumerate() {
-            let first = class.opts.0;
-            let opt = view.opts[first as usize];
-            base.push(first);
-            if !compiled.picks(opt.combo).is_empty() {
-                let price = gauge.price(class.room, opt.tokens)?;
-                gauge.add(class.room, opt.tokens, price);
-            }
-            hull(view, at, &mut rises);
-        }
+        let rises = start(compiled, view, &mut gauge)?;
         if gauge.taken > limit {
             return None;
         }
-        rises.sort_unstable_by(|a, b| {
-            b.rate.cmp(&a.rate).then(a.class.cmp(&b.class)).then(a.to.cmp(&b.to))
-        });
+        let mut base: Vec<u32> = view.classes.iter().map(|class| class.opts.0).collect();
         let mut prices = Self {
             top: 0,
             rooms: vec![0; problem.rooms.len()],
@@ -63,7 +50,7 @@ impl Prices {
         };
         let mut is_capped = vec![false; problem.rooms.len()];
         let mut is_over = false;
-        let mut start = rises.len();
+        let mut start_at = rises.len();
         for (at, rise) in rises.iter().enumerate() {
             let class = rise.class as usize;
             let room = view.classes[class].room;
@@ -85,7 +72,7 @@ impl Prices {
                 (None, Some(room)) => {
                     is_capped[room as usize] = true;
                     prices.rooms[room as usize] = rise.rate + 1;
-                    start = start.min(at);
+                    start_at = start_at.min(at);
                 }
                 (None, None) => {}
                 (Some(price), _) if price > 0 && is_over => {
@@ -100,7 +87,7 @@ impl Prices {
                 (Some(price), _) if gauge.taken + price > limit => {
                     is_over = true;
                     prices.top = rise.rate + 1;
-                    start = start.min(at);
+                    start_at = start_at.min(at);
                     if let Some(room) = room
                         && gauge.levels[room as usize].tokens < problem.rooms[room as usize].floor
                     {
@@ -126,22 +113,13 @@ impl Prices {
             }
         }
         prices.base.clone_from(&base);
-        // What else fits, in the same order.
-        for rise in rises.get(start..).unwrap_or(&[]) {
-            let class = rise.class as usize;
-            let room = view.classes[class].room;
-            let now = base[class];
-            if now >= rise.to {
-                continue;
-            }
-            let tokens = tokens_between(view, now, rise.to);
-            if let Some(price) = gauge.price(room, tokens)
-                && gauge.taken + price <= limit
-            {
-                gauge.add(room, tokens, price);
-                base[class] = rise.to;
-            }
-        }
+        fill(
+            view,
+            rises.get(start_at..).unwrap_or(&[]),
+            &mut gauge,
+            &mut base,
+            limit,
+        );
         prices.worth = base.iter().map(|&opt| view.opts[opt as usize].worth).sum();
         prices.worth -= gauge.entries();
         prices.filled = base;
@@ -151,6 +129,44 @@ impl Prices {
     /// Returns what a token of a class is priced at.
     pub(super) fn of_class(&self, room: Option<u32>) -> i128 {
         room.map_or(self.top, |room| self.rooms[room as usize])
+    }
+}
+
+/// Takes the first option of each class, and returns all steps in the order of their rates.
+fn start(compiled: &Compiled, view: &View, gauge: &mut Gauge<'_>) -> Option<Vec<Rise>> {
+    let mut rises: Vec<Rise> = Vec::with_capacity(view.opts.len());
+    for (at, class) in view.classes.iter().enumerate() {
+        let opt = view.opts[class.opts.0 as usize];
+        if !compiled.picks(opt.combo).is_empty() {
+            let price = gauge.price(class.room, opt.tokens)?;
+            gauge.add(class.room, opt.tokens, price);
+        }
+        hull(view, at, &mut rises);
+    }
+    rises.sort_unstable_by(|a, b| {
+        b.rate
+            .cmp(&a.rate)
+            .then(a.class.cmp(&b.class))
+            .then(a.to.cmp(&b.to))
+    });
+    Some(rises)
+}
+
+/// Takes what else fits, in the order of steps.
+fn fill(view: &View, rises: &[Rise], gauge: &mut Gauge<'_>, base: &mut [u32], limit: i64) {
+    for rise in rises {
+        let class = rise.class as usize;
+        let room = view.classes[class].room;
+        if base[class] >= rise.to {
+            continue;
+        }
+        let tokens = tokens_between(view, base[class], rise.to);
+        if let Some(price) = gauge.price(room, tokens)
+            && gauge.taken + price <= limit
+        {
+            gauge.add(room, tokens, price);
+            base[class] = rise.to;
+        }
     }
 }
 

@@ -124,7 +124,12 @@ impl Scale {
             let mut best = [0_i128; 4];
             let mut longest = 0;
             for choice in &unit.choices {
-                let Gain { sections, preferred, optional, groups } = choice.gain;
+                let Gain {
+                    sections,
+                    preferred,
+                    optional,
+                    groups,
+                } = choice.gain;
                 for (best, gain) in best.iter_mut().zip([sections, preferred, optional, groups]) {
                     *best = (*best).max(i128::from(gain));
                 }
@@ -143,13 +148,14 @@ impl Scale {
         let spare = bits(tokens) + 4;
         let tokens = tokens.min(i128::from(problem.limit())) + 1;
         let mut shift = 0;
-        while shift < 63 && bits(most[0])
-            + bits(most[1] >> shift)
-            + bits(most[2] >> shift)
-            + bits(most[3])
-            + bits(tokens)
-            + spare
-            > 126
+        while shift < 63
+            && bits(most[0])
+                + bits(most[1] >> shift)
+                + bits(most[2] >> shift)
+                + bits(most[3])
+                + bits(tokens)
+                + spare
+                > 126
         {
             shift += 1;
         }
@@ -174,11 +180,17 @@ impl Scale {
 
     /// Returns the greatest gain that something worth so much may have: preferred, optional.
     pub(super) fn values(&self, worth: i128) -> (i128, u64, u64) {
-        let gain = (worth + self.tokens - 1).div_euclid(self.tokens).div_euclid(self.groups);
+        let gain = (worth + self.tokens - 1)
+            .div_euclid(self.tokens)
+            .div_euclid(self.groups);
         let optional = gain.rem_euclid(self.optional);
         let rest = gain.div_euclid(self.optional);
         let preferred = rest.rem_euclid(self.preferred);
         let value = |number: i128| u64::try_from(number << self.shift).unwrap_or(u64::MAX);
-        (rest.div_euclid(self.preferred), value(preferred), value(optional))
+        (
+            rest.div_euclid(self.preferred),
+            value(preferred),
+            value(optional),
+        )
     }
 }

@@ -47,11 +47,7 @@ pub(super) struct Relaxation<'a> {
 
 impl<'a> Relaxation<'a> {
     /// Prices a view; `None` where what has to be taken does not fit.
-    pub(super) fn of(
-        problem: &'a Problem,
-        compiled: &'a Compiled,
-        view: &'a View,
-    ) -> Option<Self> {
+    pub(super) fn of(problem: &'a Problem, compiled: &'a Compiled, view: &'a View) -> Option<Self> {
         let prices = Prices::of(problem, compiled, view)?;
         let mut members = vec![Vec::new(); problem.rooms.len()];
         let mut sums = vec![0_i128; problem.rooms.len()];
@@ -181,11 +177,11 @@ impl<'a> Relaxation<'a> {
         let (top, price) = (self.prices.top, self.prices.rooms[at]);
         let bound = self.rooms[at];
         let mut fills = Vec::new();
-        let must = self.members[at].iter().any(|&class| {
+        let has_to = self.members[at].iter().any(|&class| {
             let first = self.view.opts(class as usize)[0];
             !self.compiled.picks(first.combo).is_empty()
         });
-        if !room.is_open && !must {
+        if !room.is_open && !has_to {
             let tokens = room.takes_empty();
             if bound.best + top * i128::from(tokens) < most {
                 fills.push(Fill {
@@ -206,7 +202,10 @@ impl<'a> Relaxation<'a> {
         };
         let loss = bound.best - bound.filled;
         let field = Field {
-            steps: self.members[at].iter().map(|&class| self.step(class as usize)).collect(),
+            steps: self.members[at]
+                .iter()
+                .map(|&class| self.step(class as usize))
+                .collect(),
             tokens: room.start + base,
             loss,
             limit,
@@ -231,7 +230,7 @@ impl<'a> Relaxation<'a> {
             if bound.best - (worth - top * i128::from(tokens)) >= most {
                 continue;
             }
-            let is_bare = state.tokens == room.start && !room.is_open && !must;
+            let is_bare = state.tokens == room.start && !room.is_open && !has_to;
             if is_bare && self.is_empty(at, trail, state.node) {
                 continue;
             }
@@ -385,7 +384,8 @@ fn most(view: &View, class: usize, price: i128) -> i128 {
 /// Bounds what a room may add: where it is filled up to its floor or its cap, or left empty.
 fn bound(room: &Room, classes: i128, top: i128, price: i128) -> Bound {
     let at = |tokens: i64| {
-        price * i128::from(tokens - room.start) - top * i128::from(room.joiner + room.floor.max(tokens))
+        price * i128::from(tokens - room.start)
+            - top * i128::from(room.joiner + room.floor.max(tokens))
     };
     let mut slack = at(room.floor);
     if let Some(cap) = room.cap

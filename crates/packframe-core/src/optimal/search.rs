@@ -136,31 +136,24 @@ impl Search<'_> {
                 self.mend(&picks, &bonds);
                 self.polish(&bonds);
             }
-            let broken = match first_broken(self.compiled, &picks) {
-                Some(broken) => Some(broken),
-                None => {
-                    let worth = self.worth(&picks);
-                    self.offer(worth, picks);
-                    let Some(relaxed) = self.relax(&fixes, &Toll::default(), 8) else {
-                        continue;
-                    };
-                    let bound = bound.min(relaxed.upper);
-                    match relaxed.best {
-                        Some((worth, picks)) => match first_broken(self.compiled, &picks) {
-                            Some(broken) => Some(broken),
-                            None => {
-                                self.offer(worth, picks);
-                                upper = upper.max(bound);
-                                None
-                            }
-                        },
-                        None => {
-                            upper = upper.max(bound);
-                            None
-                        }
+            let mut broken = first_broken(self.compiled, &picks);
+            if broken.is_none() {
+                // It keeps all bonds, but their prices may hide a better one.
+                let worth = self.worth(&picks);
+                self.offer(worth, picks);
+                let Some(relaxed) = self.relax(&fixes, &Toll::default(), 8) else {
+                    continue;
+                };
+                if let Some((worth, picks)) = relaxed.best {
+                    broken = first_broken(self.compiled, &picks);
+                    if broken.is_none() {
+                        self.offer(worth, picks);
                     }
                 }
-            };
+                if broken.is_none() {
+                    upper = upper.max(bound.min(relaxed.upper));
+                }
+            }
             if let Some(Broken { unit, need }) = broken {
                 let mut out = settled.clone();
                 out.push((unit, Fix::Out));
@@ -243,7 +236,13 @@ impl Search<'_> {
                 .compiled
                 .rivals
                 .iter()
-                .map(|rivals| rivals.iter().map(|&unit| taken[unit as usize]).sum::<i128>() - 1)
+                .map(|rivals| {
+                    rivals
+                        .iter()
+                        .map(|&unit| taken[unit as usize])
+                        .sum::<i128>()
+                        - 1
+                })
                 .collect();
             let slopes = needs.iter().chain(&rivals);
             let prices = toll.needs.iter().chain(&toll.rivals);
@@ -259,8 +258,14 @@ impl Search<'_> {
             let go = |price: &mut i128, slope: i128| {
                 *price = (*price + as_whole(step * as_float(slope))).max(0);
             };
-            toll.needs.iter_mut().zip(needs).for_each(|(price, slope)| go(price, slope));
-            toll.rivals.iter_mut().zip(rivals).for_each(|(price, slope)| go(price, slope));
+            toll.needs
+                .iter_mut()
+                .zip(needs)
+                .for_each(|(price, slope)| go(price, slope));
+            toll.rivals
+                .iter_mut()
+                .zip(rivals)
+                .for_each(|(price, slope)| go(price, slope));
         }
         best.map(|best| best.1)
     }
@@ -322,12 +327,15 @@ impl Search<'_> {
             is_needed[need as usize] = true;
         }
         for unit in 0..fixes.len() {
-            let met = bonds.needs[unit].iter().all(|&need| picks[need as usize].is_some());
-            if !is_needed[unit] && bonds.keys[unit].is_empty() && met {
-                fixes[unit] = Fix::Free;
-            } else if is_needed[unit] && bonds.needs[unit].is_empty() && bonds.keys[unit].is_empty()
-                && picks[unit].is_none()
-            {
+            let met = bonds.needs[unit]
+                .iter()
+                .all(|&need| picks[need as usize].is_some());
+            let may_come = if is_needed[unit] {
+                bonds.needs[unit].is_empty() && picks[unit].is_none()
+            } else {
+                met
+            };
+            if may_come && bonds.keys[unit].is_empty() {
                 fixes[unit] = Fix::Free;
             }
         }
@@ -353,7 +361,7 @@ fn spread(free: &[Fix], settled: &[(u32, Fix)], bonds: &Bonds) -> Option<Vec<Fix
         }
         *now = fix;
     }
-    let mut held: Vec<Option<u32>> = Vec::new();
+    let mut held: Vec<bool> = Vec::new();
     loop {
         let mut changed = false;
         held.clear();
@@ -372,12 +380,12 @@ fn spread(free: &[Fix], settled: &[(u32, Fix)], bonds: &Bonds) -> Option<Vec<Fix
                 for &key in &bonds.keys[unit] {
                     let key = key as usize;
                     if held.len() <= key {
-                        held.resize(key + 1, None);
+                        held.resize(key + 1, false);
                     }
-                    if held[key].is_some() {
+                    if held[key] {
                         return None;
                     }
-                    held[key] = Some(super::compile::number(unit));
+                    held[key] = true;
                 }
             } else if fixes[unit] == Fix::Free {
                 let gone = |need: &u32| fixes[*need as usize] == Fix::Out;
@@ -387,10 +395,10 @@ fn spread(free: &[Fix], settled: &[(u32, Fix)], bonds: &Bonds) -> Option<Vec<Fix
                 }
             }
         }
-        for unit in 0..fixes.len() {
-            let rival = |key: &u32| held.get(*key as usize).copied().flatten().is_some();
-            if fixes[unit] == Fix::Free && bonds.keys[unit].iter().any(rival) {
-                fixes[unit] = Fix::Out;
+        for (fix, keys) in fixes.iter_mut().zip(&bonds.keys) {
+            let rival = |key: &u32| held.get(*key as usize).copied().unwrap_or(false);
+            if *fix == Fix::Free && keys.iter().any(rival) {
+                *fix = Fix::Out;
                 changed = true;
             }
         }
@@ -400,7 +408,10 @@ fn spread(free: &[Fix], settled: &[(u32, Fix)], bonds: &Bonds) -> Option<Vec<Fix
     }
 }
 
-#[expect(clippy::cast_precision_loss, reason = "a rank, or the length of a step")]
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "a rank, or the length of a step"
+)]
 fn as_float(number: i128) -> f64 {
     number as f64
 }

@@ -47,8 +47,7 @@ fn problem(random: &mut Random) -> Problem {
             let is_preferred = random.below(3) == 0;
             let choices = 1 + random.below(3);
             Unit {
-                room: (!rooms.is_empty() && random.below(3) > 0)
-                    .then(|| random.place(rooms.len())),
+                room: (!rooms.is_empty() && random.below(3) > 0).then(|| random.place(rooms.len())),
                 choices: (0..choices)
                     .map(|_| {
                         let value = random.below(spread);
@@ -122,7 +121,12 @@ fn tokens(problem: &Problem, picks: &Picks) -> Option<i64> {
                 return None;
             }
             taken += room.takes(within);
-            used += filled + if room.is_open { 0 } else { room.start + room.joiner };
+            used += filled
+                + if room.is_open {
+                    0
+                } else {
+                    room.start + room.joiner
+                };
         } else {
             taken += room.takes_empty();
         }
@@ -166,7 +170,11 @@ fn nothing_is_better_than_what_is_proved() {
         };
         let tokens = tokens(&problem, &answer.picks);
         let found = tokens.map(|tokens| (problem.gain(&answer.picks), -tokens));
-        assert_eq!(found, best(&problem), "round {round}: {problem:#?} {answer:?}");
+        assert_eq!(
+            found,
+            best(&problem),
+            "round {round}: {problem:#?} {answer:?}"
+        );
         assert!(answer.is_proved, "round {round}: {problem:#?} {answer:?}");
     }
 }

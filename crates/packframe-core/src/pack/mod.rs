@@ -238,8 +238,7 @@ fn decide(needs: &Needs<'_>, reserved: &Reserved<'_>) -> Result<Outcome, Error> 
         }
     }
     let verified = verify(&mut scan, &slots, needs.options)?;
-    let optimum =
-        optimum.map(|(optimum, values)| optimum.settled(&field, &scan.standing, values));
+    let optimum = optimum.map(|(optimum, values)| optimum.settled(&field, &scan.standing, values));
     if verified.over {
         return Ok(Outcome::Failed(Failure::Budget(Some(verified.total))));
     }
@@ -291,9 +290,10 @@ fn missing_section(field: &Field<'_>, standing: &Standing) -> Option<Failure> {
         tally.tokens += own.tokens;
         tally.parts += own.parts;
         let needed = standing::section_tokens(division, section, tally);
-        let left = field.room.available.map_or(i64::MAX, |available| {
-            (available - (with - needed)).max(0)
-        });
+        let left = field
+            .room
+            .available
+            .map_or(i64::MAX, |available| (available - (with - needed)).max(0));
         let allocated = u64::try_from(left)
             .unwrap_or(0)
             .min(part.cap.unwrap_or(u64::MAX));

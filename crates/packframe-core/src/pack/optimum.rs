@@ -8,9 +8,7 @@ use super::standing::{Standing, Taken};
 use super::verify::count;
 use crate::error::Error;
 use crate::frame::Frame;
-use crate::optimal::{
-    Answer, Choice, DEFAULT_EFFORT, Gain, Picks, Problem, Room, Unit, solve,
-};
+use crate::optimal::{Answer, Choice, DEFAULT_EFFORT, Gain, Picks, Problem, Room, Unit, solve};
 use crate::section::DropRule;
 use crate::word::Retention;
 
@@ -60,7 +58,10 @@ pub(crate) fn check_values(frame: &Frame, selection: &Selection) -> Result<(), E
             Some(&format!("a list of {}", frame.len())),
         ));
     }
-    match values.iter().position(|value| !value.is_finite() || *value < 0.0) {
+    match values
+        .iter()
+        .position(|value| !value.is_finite() || *value < 0.0)
+    {
         None => Ok(()),
         Some(row) => Err(Error::invalid_item(
             field,
@@ -187,7 +188,10 @@ fn solve_runs(
         is_proved &= answer.is_proved;
         let mut standing = start.clone();
         plan.apply(field, &mut standing, &answer.picks);
-        let key = (plan.problem.gain(&answer.picks), -standing.total(field.division));
+        let key = (
+            plan.problem.gain(&answer.picks),
+            -standing.total(field.division),
+        );
         if best.as_ref().is_some_and(|best| key <= best.0) {
             continue;
         }
@@ -203,13 +207,15 @@ fn solve_runs(
             open.push((strict, needed));
             continue;
         }
-        let solved = Solved {
-            plan,
-            answer,
-            standing,
-            effort: 0,
-        };
-        best = Some((key, solved));
+        best = Some((
+            key,
+            Solved {
+                plan,
+                answer,
+                standing,
+                effort: 0,
+            },
+        ));
     }
     Ok(best.map(|(_, mut solved)| {
         if let Some(upper) = upper.filter(|_| !is_proved) {
@@ -242,7 +248,12 @@ fn fill(scan: &mut Scan<'_, '_>) -> Result<(), Error> {
 
 impl Optimum {
     /// Says what the selection is worth, after the rendering was made to fit.
-    pub(crate) fn settled(mut self, field: &Field<'_>, standing: &Standing, values: &[f64]) -> Self {
+    pub(crate) fn settled(
+        mut self,
+        field: &Field<'_>,
+        standing: &Standing,
+        values: &[f64],
+    ) -> Self {
         let mut value = (0, 0);
         for taken in &standing.sequence {
             let group = taken.group as usize;
@@ -294,6 +305,24 @@ fn units(value: f64) -> u64 {
     (value * UNITS).round().clamp(0.0, MOST_UNITS) as u64
 }
 
+/// Returns what a group costs and gains in a form.
+fn choice(field: &Field<'_>, values: &[f64], group: usize, form: Option<&Form>) -> Choice {
+    let part = field.division.part(field.division.section(group));
+    let tokens = form.map_or_else(|| field.costs.group(field.groups, group), |form| form.total);
+    let parts = field.groups.rows(group).len() as u64;
+    let value = worth(field, values, group, form);
+    let is_preferred = field.retentions[group] == Retention::Preferred;
+    Choice {
+        tokens: signed(tokens) + signed(part.separator) * signed(parts),
+        gain: Gain {
+            sections: 0,
+            preferred: if is_preferred { value } else { 0 },
+            optional: if is_preferred { 0 } else { value },
+            groups: 1,
+        },
+    }
+}
+
 /// A problem, and what its units and choices stand for.
 struct Plan {
     problem: Problem,
@@ -303,8 +332,9 @@ struct Plan {
     forms: Vec<Vec<Option<usize>>>,
     /// Of each group, its unit.
     of: Vec<Option<u32>>,
-    /// The groups of each run, in its order.
-    runs: Vec<Vec<u32>>,
+    /// The groups of each run, in its order, and whether each could end it: one that could not
+    /// stand beside the required groups alone does not.
+    runs: Vec<Vec<(u32, bool)>>,
 }
 
 impl Plan {
@@ -338,10 +368,8 @@ impl Plan {
                     for lane in [preferred, optional] {
                         let mut run = Vec::new();
                         for &group in lane {
-                            if field.could_stand(group as usize)?.is_some()
-                                && plan.push_group(field, standing, values, group, room)
-                            {
-                                run.push(group);
+                            if plan.push_group(field, standing, values, group, room) {
+                                run.push((group, field.could_stand(group as usize)?.is_some()));
                             }
                         }
                         plan.runs.push(run);
@@ -402,32 +430,6 @@ impl Plan {
         rooms
     }
 
-    fn choice(
-        &self,
-        field: &Field<'_>,
-        values: &[f64],
-        group: usize,
-        form: Option<&Form>,
-    ) -> Choice {
-        let part = field.division.part(field.division.section(group));
-        let tokens = form.map_or_else(
-            || field.costs.group(field.groups, group),
-            |form| form.total,
-        );
-        let parts = field.groups.rows(group).len() as u64;
-        let value = worth(field, values, group, form);
-        let is_preferred = field.retentions[group] == Retention::Preferred;
-        Choice {
-            tokens: signed(tokens) + signed(part.separator) * signed(parts),
-            gain: Gain {
-                sections: 0,
-                preferred: if is_preferred { value } else { 0 },
-                optional: if is_preferred { 0 } else { value },
-                groups: 1,
-            },
-        }
-    }
-
     fn push(
         &mut self,
         room: Option<u32>,
@@ -461,11 +463,11 @@ impl Plan {
             return false;
         }
         let alternatives = field.alternatives(group as usize);
-        let mut choices = vec![self.choice(field, values, group as usize, None)];
+        let mut choices = vec![choice(field, values, group as usize, None)];
         let mut forms = vec![None];
         for form in alternatives {
             if let super::form::Kind::Alternative(_) = form.kind {
-                choices.push(self.choice(field, values, group as usize, Some(form)));
+                choices.push(choice(field, values, group as usize, Some(form)));
                 forms.push(Some(forms.len() - 1));
             }
         }
@@ -491,10 +493,10 @@ impl Plan {
             gain: Gain::default(),
         };
         for &group in queue {
-            let choice = self.choice(field, values, group as usize, None);
-            whole.tokens += choice.tokens;
-            whole.gain.preferred += choice.gain.preferred;
-            whole.gain.optional += choice.gain.optional;
+            let own = choice(field, values, group as usize, None);
+            whole.tokens += own.tokens;
+            whole.gain.preferred += own.gain.preferred;
+            whole.gain.optional += own.gain.optional;
             whole.gain.groups += 1;
         }
         whole.gain.sections = u64::from(field.division.part(section).required);
@@ -502,7 +504,7 @@ impl Plan {
     }
 
     /// Returns the groups of the chain of sections, in its order.
-    fn chain(&self, field: &Field<'_>) -> Vec<u32> {
+    fn chain(&self, field: &Field<'_>) -> Vec<(u32, bool)> {
         let mut run = Vec::new();
         for strongest in [Retention::Preferred, Retention::Optional] {
             for &section in &field.division.order {
@@ -511,7 +513,14 @@ impl Plan {
                     && queue.strongest == Some(strongest)
                 {
                     let known = |group: &u32| self.of[*group as usize].is_some();
-                    run.extend(queue.groups.iter().copied().filter(known));
+                    run.extend(
+                        queue
+                            .groups
+                            .iter()
+                            .copied()
+                            .filter(known)
+                            .map(|group| (group, true)),
+                    );
                 }
             }
         }
@@ -526,21 +535,19 @@ impl Plan {
             field.bonds.key_count > 0
                 && !all
                 && !strict.contains(&group)
-                && field
-                    .bundle(standing, group as usize)
-                    .is_ok_and(|bundle| {
-                        let has_rivals = |group: &u32| !field.bonds.keys(*group as usize).is_empty();
-                        bundle.groups.iter().any(has_rivals)
-                    })
+                && field.bundle(standing, group as usize).is_ok_and(|bundle| {
+                    let has_rivals = |group: &u32| !field.bonds.keys(*group as usize).is_empty();
+                    bundle.groups.iter().any(has_rivals)
+                })
         };
         for run in &self.runs {
             let mut before = None;
-            for &group in run {
+            for &(group, ends) in run {
                 let unit = self.of[group as usize];
                 if let (Some(unit), Some(before)) = (unit, before) {
                     self.problem.needs.push((unit, before));
                 }
-                if !may_pass(group) {
+                if ends && !may_pass(group) {
                     before = unit;
                 }
             }
@@ -584,10 +591,10 @@ impl Plan {
         let mut broken = Vec::new();
         for run in &self.runs {
             let mut passed: Vec<u32> = Vec::new();
-            for &group in run {
+            for &(group, ends) in run {
                 if standing.taken[group as usize] {
                     broken.append(&mut passed);
-                } else if field.bundle(standing, group as usize).is_ok() {
+                } else if ends && field.bundle(standing, group as usize).is_ok() {
                     passed.push(group);
                 }
             }
@@ -644,7 +651,11 @@ impl Plan {
             let Some(pick) = pick else { continue };
             unit.must = true;
             let least = unit.choices[*pick as usize].gain;
-            let kept: Vec<bool> = unit.choices.iter().map(|choice| choice.gain >= least).collect();
+            let kept: Vec<bool> = unit
+                .choices
+                .iter()
+                .map(|choice| choice.gain >= least)
+                .collect();
             let mut keep = kept.iter();
             unit.choices.retain(|_| *keep.next().unwrap_or(&true));
             let mut keep = kept.iter();

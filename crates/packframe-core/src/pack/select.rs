@@ -400,8 +400,8 @@ impl<'a> Field<'a> {
                 missing = true;
                 continue;
             }
-            missing |= standing.barred[group] && at > own
-                || self.bonds.asks_unknown(self.groups, group);
+            missing |=
+                standing.barred[group] && at > own || self.bonds.asks_unknown(self.groups, group);
             for &key in self.bonds.keys(group) {
                 *keys.entry(key).or_insert(0) += 1;
             }
@@ -492,7 +492,9 @@ impl<'a> Field<'a> {
         };
         let forms = std::iter::once(None).chain(forms.iter().map(Some));
         for form in forms {
-            let weight = self.bare.weigh(self.division, &self.changes(&bundle.groups, form));
+            let weight = self
+                .bare
+                .weigh(self.division, &self.changes(&bundle.groups, form));
             if weight.over_cap.is_none() && self.room.holds_sum(weight.total) {
                 let whole = self.costs.group(self.groups, group);
                 return Ok(Some(form.map_or(whole, |form| form.total)));
@@ -518,10 +520,14 @@ impl<'a> Field<'a> {
             parts: tally.parts - now.parts + 1,
         };
         let bare = standing.weigh(self.division, &[change]);
-        let own = section_tokens(self.division, section, Tally {
-            tokens: tally.tokens,
-            parts: tally.parts + 1,
-        });
+        let own = section_tokens(
+            self.division,
+            section,
+            Tally {
+                tokens: tally.tokens,
+                parts: tally.parts + 1,
+            },
+        );
         let mut most = i64::MAX;
         if let Some(available) = self.room.available {
             // What the section takes first uses up what is held for it.
@@ -534,10 +540,14 @@ impl<'a> Field<'a> {
 
     /// Returns the most tokens that one part more of a section may have by its cap alone.
     fn most_by_cap(&self, section: usize, tally: Tally) -> i64 {
-        let own = section_tokens(self.division, section, Tally {
-            tokens: tally.tokens,
-            parts: tally.parts + 1,
-        });
+        let own = section_tokens(
+            self.division,
+            section,
+            Tally {
+                tokens: tally.tokens,
+                parts: tally.parts + 1,
+            },
+        );
         let cap = self.division.part(section).cap;
         cap.map_or(i64::MAX, |cap| signed(cap) - own)
     }
