@@ -180,12 +180,13 @@ impl Compiled {
             ends.push((0, 0, u32::MAX));
         }
         let mut seen = 0;
+        let most_tokens = problem.most_tokens();
         for &unit in chain {
             let mut next: Vec<(i64, i128, u32, u32)> = Vec::new();
             for &(tokens, worth, step) in &now {
                 for (place, choice) in (0..).zip(&problem.units[unit as usize].choices) {
                     let tokens = tokens + choice.tokens;
-                    if tokens <= problem.limit() {
+                    if tokens <= most_tokens {
                         let worth = worth + scale.worth(choice.gain, choice.tokens);
                         next.push((tokens, worth, step, place));
                     }
@@ -248,6 +249,7 @@ impl Compiled {
             picks: Vec::new(),
             steps: 0,
             most: start + MOST_COMBOS,
+            most_tokens: problem.most_tokens(),
         };
         walk.from(0, 0, 0, self)
     }
@@ -261,6 +263,7 @@ struct Walk<'a> {
     picks: Vec<(u32, u32)>,
     steps: usize,
     most: usize,
+    most_tokens: i64,
 }
 
 impl Walk<'_> {
@@ -294,7 +297,7 @@ impl Walk<'_> {
         let mut done = true;
         for (place, choice) in (0..).zip(&self.problem.units[number].choices) {
             let with = tokens + choice.tokens;
-            if done && with <= self.problem.limit() {
+            if done && with <= self.most_tokens {
                 self.picks.push((unit, place));
                 let worth = worth + self.scale.worth(choice.gain, choice.tokens);
                 done = self.from(at + 1, with, worth, into);

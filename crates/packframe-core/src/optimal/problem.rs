@@ -88,6 +88,12 @@ impl Problem {
         self.capacity.unwrap_or(ENDLESS)
     }
 
+    /// Returns the most tokens that units may have together: an entry may give some back.
+    pub(super) fn most_tokens(&self) -> i64 {
+        let given = self.rooms.iter().map(|room| -room.start).max();
+        self.limit() + given.unwrap_or(0).max(0)
+    }
+
     /// Returns what some picks gain.
     pub(crate) fn gain(&self, picks: &Picks) -> Gain {
         let mut sum = Gain::default();

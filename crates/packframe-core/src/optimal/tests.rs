@@ -34,7 +34,7 @@ fn problem(random: &mut Random) -> Problem {
                     0
                 },
                 cap,
-                start: random.tokens(4),
+                start: random.tokens(5) - 1,
                 is_open,
                 joiner: random.tokens(3),
             }

@@ -94,26 +94,26 @@ pub(crate) fn select<'a>(
     let mut found = None;
     let mut is_proved = false;
     for _ in 0..=MOST_ROUNDS {
-        let Some(solved) = solve_runs(field, &start, values, shrink, effort)? else {
+        let call = Call {
+            field,
+            start: &start,
+            values,
+            shrink,
+            effort,
+        };
+        let Some(held) = call.solve(None)? else {
             break;
         };
-        let Solved { plan, answer, .. } = solved;
-        used += solved.effort;
-        is_proved = answer.is_proved;
-        scan.standing = solved.standing;
-        found = Some(answer.upper);
+        used += held.effort;
+        is_proved = held.answer.is_proved;
+        found = Some(held.answer.upper);
+        scan.standing = held.standing;
         if scan.standing.held(field.division) > 0 {
             // No section could use what is still held for it: the others may.
-            let plan = plan.released(&answer);
-            if let Some(answer) = solve(&plan.problem, effort) {
-                used += answer.effort;
-                let mut standing = start.clone();
-                plan.apply(field, &mut standing, &answer.picks);
-                let keeps_order = plan.broken(field, &standing).is_empty();
-                is_proved &= answer.is_proved && keeps_order;
-                if keeps_order {
-                    scan.standing = standing;
-                }
+            if let Some(released) = call.solve(Some(&held.answer.picks))? {
+                used += released.effort;
+                is_proved &= released.answer.is_proved;
+                scan.standing = released.standing;
             }
         }
         let Some(available) = field.room.available else {
@@ -143,88 +143,96 @@ pub(crate) fn select<'a>(
 
 /// A plan that was solved.
 struct Solved {
-    plan: Plan,
     answer: Answer,
     standing: Standing,
     effort: u64,
 }
 
-/// Solves a plan so that its runs are kept: no run goes past a group that could be taken.
-///
-/// A group with a rival may be passed while the rival is in. The search is let pass all of them;
-/// where it passed one without a rival, it is run again: once with that group as the end of its
-/// run, and once for each rival, with the rival in.
-fn solve_runs(
-    field: &Field<'_>,
-    start: &Standing,
-    values: &[f64],
+/// What a plan is made from.
+struct Call<'c, 'a> {
+    field: &'c Field<'a>,
+    start: &'c Standing,
+    values: &'c [f64],
     shrink: i64,
     effort: u64,
-) -> Result<Option<Solved>, Error> {
-    let mut open: Vec<(Vec<u32>, Vec<u32>)> = vec![(Vec::new(), Vec::new())];
-    let mut best: Option<((Gain, i64), Solved)> = None;
-    let mut upper = None;
-    let mut used = 0;
-    let mut is_proved = true;
-    let mut solves = 0;
-    while let Some((strict, needed)) = open.pop() {
-        let is_last = solves == MOST_SOLVES;
-        if is_last {
-            is_proved = false;
-            if best.is_some() {
-                break;
+}
+
+impl Call<'_, '_> {
+    /// Solves a plan so that its runs are kept: no run goes past a group that could be taken. Where
+    /// something was kept, nothing is held.
+    ///
+    /// A group with a rival may be passed while the rival is in. The search is let pass all of them;
+    /// where it passed one without a rival, it is run again: once with that group as the end of its
+    /// run, and once for each rival, with the rival in.
+    fn solve(&self, kept: Option<&Picks>) -> Result<Option<Solved>, Error> {
+        let (field, start) = (self.field, self.start);
+        let mut open: Vec<(Vec<u32>, Vec<u32>)> = vec![(Vec::new(), Vec::new())];
+        let mut best: Option<((Gain, i64), Solved)> = None;
+        let mut upper = None;
+        let mut used = 0;
+        let mut is_proved = true;
+        let mut solves = 0;
+        while let Some((strict, needed)) = open.pop() {
+            let is_last = solves == MOST_SOLVES;
+            if is_last {
+                is_proved = false;
+                if best.is_some() {
+                    break;
+                }
             }
-        }
-        solves += 1;
-        let mut plan = Plan::of(field, start, values, shrink, (&strict, is_last))?;
-        if !is_last && !plan.require(&needed) {
-            continue;
-        }
-        let Some(answer) = solve(&plan.problem, effort) else {
-            continue;
-        };
-        used += answer.effort;
-        upper.get_or_insert(answer.upper);
-        is_proved &= answer.is_proved;
-        let mut standing = start.clone();
-        plan.apply(field, &mut standing, &answer.picks);
-        let key = (
-            plan.problem.gain(&answer.picks),
-            -standing.total(field.division),
-        );
-        if best.as_ref().is_some_and(|best| key <= best.0) {
-            continue;
-        }
-        let broken = plan.broken(field, &standing).first().copied();
-        if let Some(group) = broken {
-            for rival in plan.rivals(field, start, group) {
-                let mut needed = needed.clone();
-                needed.push(rival);
-                open.push((strict.clone(), needed));
+            solves += 1;
+            let mut plan = Plan::of(field, start, self.values, self.shrink, (&strict, is_last))?;
+            if let Some(kept) = kept {
+                plan.release(kept);
             }
-            let mut strict = strict;
-            strict.push(group);
-            open.push((strict, needed));
-            continue;
+            if !is_last && !plan.require(&needed) {
+                continue;
+            }
+            let Some(answer) = solve(&plan.problem, self.effort) else {
+                continue;
+            };
+            used += answer.effort;
+            upper.get_or_insert(answer.upper);
+            is_proved &= answer.is_proved;
+            let mut standing = start.clone();
+            plan.apply(field, &mut standing, &answer.picks);
+            let key = (
+                plan.problem.gain(&answer.picks),
+                -standing.total(field.division),
+            );
+            if best.as_ref().is_some_and(|best| key <= best.0) {
+                continue;
+            }
+            let broken = plan.broken(field, &standing).first().copied();
+            if let Some(group) = broken {
+                for rival in plan.rivals(field, start, group) {
+                    let mut needed = needed.clone();
+                    needed.push(rival);
+                    open.push((strict.clone(), needed));
+                }
+                let mut strict = strict;
+                strict.push(group);
+                open.push((strict, needed));
+                continue;
+            }
+            best = Some((
+                key,
+                Solved {
+                    answer,
+                    standing,
+                    effort: 0,
+                },
+            ));
         }
-        best = Some((
-            key,
-            Solved {
-                plan,
-                answer,
-                standing,
-                effort: 0,
-            },
-        ));
+        Ok(best.map(|(_, mut solved)| {
+            if let Some(upper) = upper.filter(|_| !is_proved) {
+                solved.answer.upper = upper;
+            }
+            solved.answer.is_proved = is_proved;
+            solved.effort = used;
+            solved
+        }))
     }
-    Ok(best.map(|(_, mut solved)| {
-        if let Some(upper) = upper.filter(|_| !is_proved) {
-            solved.answer.upper = upper;
-        }
-        solved.answer.is_proved = is_proved;
-        solved.effort = used;
-        solved
-    }))
 }
 
 /// Takes what still fits, so that nothing is left out for a search that was not ended.
@@ -531,12 +539,21 @@ impl Plan {
     /// that may not.
     fn order(&mut self, field: &Field<'_>, standing: &Standing, strict: (&[u32], bool)) {
         let (strict, all) = strict;
+        let mut holders = vec![0_usize; field.bonds.key_count];
+        for &group in self.members.iter().flatten() {
+            for &key in field.bonds.keys(group as usize) {
+                holders[key as usize] += 1;
+            }
+        }
         let may_pass = |group: u32| {
             field.bonds.key_count > 0
                 && !all
                 && !strict.contains(&group)
                 && field.bundle(standing, group as usize).is_ok_and(|bundle| {
-                    let has_rivals = |group: &u32| !field.bonds.keys(*group as usize).is_empty();
+                    let has_rivals = |group: &u32| {
+                        let keys = field.bonds.keys(*group as usize);
+                        keys.iter().any(|key| holders[*key as usize] > 1)
+                    };
                     bundle.groups.iter().any(has_rivals)
                 })
         };
@@ -636,8 +653,8 @@ impl Plan {
         }
     }
 
-    /// Returns the problem with nothing held: what was picked stays, in a form worth as much.
-    fn released(mut self, answer: &Answer) -> Self {
+    /// Lets go what is held: what was picked stays, in a form worth as much.
+    fn release(&mut self, picks: &Picks) {
         for room in &mut self.problem.rooms {
             room.floor = 0;
         }
@@ -646,7 +663,7 @@ impl Plan {
             .units
             .iter_mut()
             .zip(&mut self.forms)
-            .zip(&answer.picks)
+            .zip(picks)
         {
             let Some(pick) = pick else { continue };
             unit.must = true;
@@ -661,7 +678,6 @@ impl Plan {
             let mut keep = kept.iter();
             forms.retain(|_| *keep.next().unwrap_or(&true));
         }
-        self
     }
 
     /// Takes what was picked, in the order in which a scan would have.
