@@ -77,14 +77,18 @@ def instance(case: Case, seed: int) -> tuple[pf.Frame, list[pf.Section]]:
         }
         if case.alternatives:
             record["alternatives"] = [
-                {"content": words(rng, max(1, round(tokens * share * rng.uniform(0.5, 1.2)))),
-                 "value": share}
+                {
+                    "content": words(rng, max(1, round(tokens * share * rng.uniform(0.5, 1.2)))),
+                    "value": share,
+                }
                 for share in SHARES
             ]
         if case.bonds:
             record["section"] = f"s{rng.randrange(PARTS)}" if rng.random() < 0.8 else None
             if rng.random() < 0.2:
-                record["requires"] = [str(rng.choice([o for o in (at - 1, at - 7) if o >= 0] or [1]))]
+                record["requires"] = [
+                    str(rng.choice([o for o in (at - 1, at - 7) if o >= 0] or [1]))
+                ]
             if rng.random() < 0.1:
                 record["exclusive"] = f"k{rng.randrange(case.n // 20)}"
         records.append({key: value for key, value in record.items() if value is not None})
@@ -109,10 +113,11 @@ def value(pack: pf.Pack, frame: pf.Frame) -> float:
         record["row"]: frame[record["row"]].alternatives[record["alternative"]].value
         for record in pack.manifest.substitutions
     }
-    return sum(
+    total: float = sum(
         frame[record["row"]].score * shares.get(record["row"], 1.0)
         for record in pack.manifest.selected
     )
+    return total
 
 
 def measure(case: Case, count: int) -> dict[str, Any]:

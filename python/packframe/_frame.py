@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from packframe._core import Boundary, Column
 from packframe._core import Frame as CoreFrame
-from packframe._errors import InvalidItem
+from packframe._errors import InvalidItem, invalid_option
 from packframe._pack import Pack
 from packframe._profile import as_profile
 
@@ -447,6 +447,11 @@ class Frame:
             effort,
         )
         return Pack(self._core.pack(*call), self, profile, call)
+
+
+def _only(option: str, value: str, known: str) -> None:
+    if value != known:
+        raise invalid_option(option, value, "is not known", repr(known))
 
 
 def _records(lines: Iterable[str]) -> Iterator[dict[str, Any]]:

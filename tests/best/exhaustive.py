@@ -83,7 +83,9 @@ def _in_order(
             if form is not None and is_stopped:
                 return False
             is_stopped |= (
-                form is None and could_stand(instance, group) and not _has_rival(instance, group, kept)
+                form is None
+                and could_stand(instance, group)
+                and not _has_rival(instance, group, kept)
             )
     return True
 
@@ -189,9 +191,7 @@ def _vector(instance: Instance, choice: Choice) -> Vector:
 
 def _best(instance: Instance, choices: list[Choice], *, floors: bool) -> list[Choice]:
     fitting = [
-        choice
-        for choice in choices
-        if _total(instance, choice, floors=floors) <= instance.budget
+        choice for choice in choices if _total(instance, choice, floors=floors) <= instance.budget
     ]
     if not fitting:
         return []

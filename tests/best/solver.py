@@ -18,7 +18,7 @@ class _Model:
     """A model in the making: all variables are whole."""
 
     def __init__(self) -> None:
-        self.solver = highspy.Highs()
+        self.solver = highspy.Highs()  # type: ignore[no-untyped-call]
         self.solver.setOptionValue("output_flag", False)  # noqa: FBT003  (its way)
         self.solver.setOptionValue("mip_rel_gap", 0.0)
         self.solver.setOptionValue("mip_abs_gap", 0.0)
@@ -59,41 +59,7 @@ def solve(instance: Instance) -> Vector | None:
         for column in columns[1:] if is_required else []:
             model.row({column: 1.0}, 0, 0)
     _bind(model, instance, forms)
-    total: Terms = {}
-    spent: Terms = {}
-    opened = []
-    constant = 0.0
-    for part in instance.parts:
-        own = [group for group in instance.groups if group.section == part.name]
-        gap = part.separator if part.name else instance.joiner
-        tokens: Terms = {}
-        for group in own:
-            for column, form in zip(forms[group.name], group.forms, strict=True):
-                tokens[column] = sum(form.letters) + gap * len(form.letters)
-        is_open = model.column()
-        header = -gap if part.header is None else part.header
-        tokens[is_open] = header
-        for group in own:
-            for column in forms[group.name]:
-                model.row({is_open: 1.0, column: -1.0}, 0, highspy.kHighsInf)
-        every = {column: -1.0 for group in own for column in forms[group.name]}
-        model.row({is_open: 1.0, **every}, -highspy.kHighsInf, 0)
-        if part.cap is not None:
-            model.row(tokens, -highspy.kHighsInf, part.cap)
-        _keep_order(model, instance, part, own, forms)
-        floor = instance.floors.get(part.name, 0)
-        spent |= tokens
-        opened.append(is_open)
-        if floor:
-            # What a section takes is the floor, or more.
-            takes = model.column(highspy.kHighsInf)
-            model.row({takes: 1.0, **{c: -w for c, w in tokens.items()}}, 0, highspy.kHighsInf)
-            model.row({takes: 1.0}, floor, highspy.kHighsInf)
-            total[takes] = 1.0
-            constant += instance.joiner
-        else:
-            total |= tokens
-            total[is_open] += instance.joiner
+    total, spent, opened, constant = _sections(model, instance, forms)
     # Between sections stands one joiner less than there are sections, if there are any.
     model.row(total, -highspy.kHighsInf, instance.budget + instance.joiner - constant)
     levels: list[Terms] = [
@@ -130,6 +96,48 @@ def solve(instance: Instance) -> Vector | None:
     return preferred, optional, count, tokens_left
 
 
+def _sections(
+    model: _Model, instance: Instance, forms: dict[str, list[int]]
+) -> tuple[Terms, Terms, list[int], float]:
+    """Return what counts toward the budget, what is spent, what is open, and what is constant."""
+    total: Terms = {}
+    spent: Terms = {}
+    opened = []
+    constant = 0.0
+    for part in instance.parts:
+        own = [group for group in instance.groups if group.section == part.name]
+        gap = part.separator if part.name else instance.joiner
+        tokens: Terms = {}
+        for group in own:
+            for column, form in zip(forms[group.name], group.forms, strict=True):
+                tokens[column] = sum(form.letters) + gap * len(form.letters)
+        is_open = model.column()
+        header = -gap if part.header is None else part.header
+        tokens[is_open] = header
+        for group in own:
+            for column in forms[group.name]:
+                model.row({is_open: 1.0, column: -1.0}, 0, highspy.kHighsInf)
+        every = {column: -1.0 for group in own for column in forms[group.name]}
+        model.row({is_open: 1.0, **every}, -highspy.kHighsInf, 0)
+        if part.cap is not None:
+            model.row(tokens, -highspy.kHighsInf, part.cap)
+        _keep_order(model, instance, part, own, forms)
+        floor = instance.floors.get(part.name, 0)
+        spent |= tokens
+        opened.append(is_open)
+        if floor:
+            # What a section takes is the floor, or more.
+            takes = model.column(highspy.kHighsInf)
+            model.row({takes: 1.0, **{c: -w for c, w in tokens.items()}}, 0, highspy.kHighsInf)
+            model.row({takes: 1.0}, floor, highspy.kHighsInf)
+            total[takes] = 1.0
+            constant += instance.joiner
+        else:
+            total |= tokens
+            total[is_open] += instance.joiner
+    return total, spent, opened, constant
+
+
 def _bind(model: _Model, instance: Instance, forms: dict[str, list[int]]) -> None:
     keys: dict[str, Terms] = {}
     for group in instance.groups:
@@ -160,14 +168,16 @@ def _keep_order(
         for retention in ("preferred", "optional"):
             lane = [group for group in free if group.retention == retention]
             lane = [group for group in lane if could_stand(instance, group)]
-            if part.drop == "oldest":
-                lane.reverse()
-            # A run goes past a group only where a rival of it, or of what it needs, is in.
-            for at, after in enumerate(lane):
-                for before in lane[:at]:
-                    terms = dict.fromkeys(forms[before.name], -1.0)
-                    for name in rivals(instance, before):
-                        terms |= dict.fromkeys(forms[name], -1.0)
-                    for column in forms[after.name]:
-                        terms[column] = terms.get(column, 0.0) + 1.0
-                    model.row(terms, -highspy.kHighsInf, 0)
+            _run(model, instance, lane[::-1] if part.drop == "oldest" else lane, forms)
+
+
+def _run(model: _Model, instance: Instance, lane: list[Group], forms: dict[str, list[int]]) -> None:
+    """A run goes past a group only where a rival of it, or of what it needs, is in."""
+    for at, after in enumerate(lane):
+        for before in lane[:at]:
+            terms = dict.fromkeys(forms[before.name], -1.0)
+            for name in rivals(instance, before):
+                terms |= dict.fromkeys(forms[name], -1.0)
+            for column in forms[after.name]:
+                terms[column] = terms.get(column, 0.0) + 1.0
+            model.row(terms, -highspy.kHighsInf, 0)
