@@ -129,9 +129,11 @@ pub(crate) fn select<'a>(
         shrink += over;
     }
     scan.standing.release();
-    if !is_proved {
-        fill(scan)?;
-    }
+    // A run may be passed by what something else requires, which no bond of the problem says: what
+    // fits that way comes in behind, and then nothing is proved.
+    let before = scan.standing.sequence.len();
+    fill(scan)?;
+    is_proved &= scan.standing.sequence.len() == before;
     scan.runs.settle(field, &scan.standing)?;
     Ok(Optimum {
         value: (0, 0),
