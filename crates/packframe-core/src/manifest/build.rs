@@ -122,11 +122,7 @@ impl From<Optimum> for OptimalRecord {
         let upper_bound = in_scores(optimum.upper);
         Self {
             effort: optimum.effort,
-            gap: if upper_bound > value {
-                (upper_bound - value) / upper_bound
-            } else {
-                0.0
-            },
+            gap: optimum.gap,
             proved: optimum.is_proved,
             upper_bound,
             value,

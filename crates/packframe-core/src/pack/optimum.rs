@@ -31,6 +31,8 @@ pub(crate) struct Optimum {
     pub(crate) value: (u64, u64),
     /// What no selection is over.
     pub(crate) upper: (u64, u64),
+    /// What the search may have missed, as a part of its bound: before the rendering was counted.
+    pub(crate) gap: f64,
     pub(crate) is_proved: bool,
     /// Nodes that were searched.
     pub(crate) effort: u64,
@@ -135,9 +137,11 @@ pub(crate) fn select<'a>(
     fill(scan)?;
     is_proved &= scan.standing.sequence.len() == before;
     scan.runs.settle(field, &scan.standing)?;
+    let upper = found.unwrap_or((0, 0));
     Ok(Optimum {
         value: (0, 0),
-        upper: found.unwrap_or((0, 0)),
+        upper,
+        gap: gap(value_of(field, &scan.standing, values), upper),
         is_proved,
         effort: used,
     })
@@ -264,24 +268,43 @@ impl Optimum {
         standing: &Standing,
         values: &[f64],
     ) -> Self {
-        let mut value = (0, 0);
-        for taken in &standing.sequence {
-            let group = taken.group as usize;
-            if standing.taken[group] {
-                let worth = worth(field, values, group, standing.form(group));
-                match field.retentions[group] {
-                    Retention::Preferred => value.0 += worth,
-                    _ => value.1 += worth,
-                }
-            }
-        }
+        let value = value_of(field, standing, values);
         self.value = value;
+        self.gap = self.gap.max(gap(value, self.upper));
         if value > self.upper {
             self.upper = value;
         } else if value < self.upper {
             self.is_proved = false;
         }
         self
+    }
+}
+
+/// Returns what was selected is worth, in units: preferred and optional.
+fn value_of(field: &Field<'_>, standing: &Standing, values: &[f64]) -> (u64, u64) {
+    let mut value = (0, 0);
+    for taken in &standing.sequence {
+        let group = taken.group as usize;
+        if standing.taken[group] {
+            let worth = worth(field, values, group, standing.form(group));
+            match field.retentions[group] {
+                Retention::Preferred => value.0 += worth,
+                _ => value.1 += worth,
+            }
+        }
+    }
+    value
+}
+
+/// Returns what is missing of a bound, as a part of it.
+#[expect(clippy::cast_precision_loss, reason = "a part of a sum is a float")]
+fn gap(value: (u64, u64), upper: (u64, u64)) -> f64 {
+    let sum = |value: (u64, u64)| (u128::from(value.0) + u128::from(value.1)) as f64;
+    let (value, upper) = (sum(value), sum(upper));
+    if upper > value {
+        (upper - value) / upper
+    } else {
+        0.0
     }
 }
 
