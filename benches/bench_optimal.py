@@ -1,7 +1,8 @@
 """Time optimal packs, class by class, and measure what a greedy pack of the same items loses.
 
 All tokens are counted before: a row is the CPU time of one whole call of `pack`, counts kept, over
-instances from seeds. `--quick` takes few of each, `--sections` only classes with sections; `--no-record` only prints.
+instances from seeds. `--quick` takes few of each, `--sections` only the classes with sections;
+`--no-record` only prints.
 """
 
 from __future__ import annotations
