@@ -475,6 +475,8 @@ mime, digest, format | text (utf8, large_utf8, utf8_view, or a dictionary of one
         sections: Iterable[Section] = (),
         strategies: Mapping[str, Strategy] | None = None,
         selection: str = "greedy",
+        value: Callable[[Item], float] | Sequence[float] | str | None = None,
+        effort: int | None = None,
         layout: str = "input",
         previous: PackManifest | None = None,
         margin: float = 0,
@@ -511,8 +513,16 @@ mime, digest, format | text (utf8, large_utf8, utf8_view, or a dictionary of one
             section.
         strategies : mapping of str to Strategy, optional
             Rules of your own, by the name that a section gives as its `drop`.
-        selection : {"greedy"}
-            How groups are selected.
+        selection : {"greedy", "optimal"}
+            How groups are selected: by scans in the order of score, which is quick and easy to
+            follow, or as one problem, so that no choice of groups and alternatives is worth more.
+        value : callable from Item to float, sequence of floats, or {"score", "priority"}, optional
+            What each item is worth to an optimal selection, finite and from 0; by default its
+            score. Rounded to 2^-20. A group is worth what its best item is; an alternative, its
+            share of that.
+        effort : int, optional
+            States and nodes that one optimal search may use; by default 2,000,000, some tenths of
+            a second at most. The result depends on it, and never on time.
         layout : {"input", "section", "score", "stable"}
             The order of the rendering: of the frame; section by section in the order in which they
             are declared, with headers and their own separators; best first; or what `previous`
@@ -564,6 +574,8 @@ mime, digest, format | text (utf8, large_utf8, utf8_view, or a dictionary of one
             sections=sections,
             strategies=strategies,
             selection=selection,
+            value=value,
+            effort=effort,
             layout=layout,
             previous=previous,
             margin=margin,
@@ -651,6 +663,8 @@ def _call(
     sections: Iterable[Section] = (),
     strategies: Mapping[str, Strategy] | None = None,
     selection: str = "greedy",
+    value: Callable[[Item], float] | Sequence[float] | str | None = None,
+    effort: int | None = None,
     layout: str = "input",
     previous: PackManifest | None = None,
     margin: float = 0,
@@ -658,7 +672,6 @@ def _call(
     hash_key: bytes | None = None,
 ) -> tuple[TokenProfile, tuple[Any, ...]]:
     """Return the profile, and the options in the order in which the core reads them."""
-    _only("selection", selection, "greedy")
     profile = as_profile(token_profile)
     if now is None and expires:
         from datetime import datetime, timezone  # noqa: PLC0415  (needed here only)
@@ -681,6 +694,9 @@ def _call(
         margin,
         now,
         hash_key,
+        selection,
+        value,
+        effort,
     )
 
 

@@ -37,6 +37,7 @@ _KEYS = frozenset(
         "margin",
         "merged",
         "now",
+        "optimal",
         "policies",
         "redactions",
         "remaining_tokens",
@@ -284,6 +285,7 @@ raise the budget by 2 tokens at least, to 3, raise its score, or make it preferr
         margin: int
         merged: list[dict[str, Any]]
         now: str | None
+        optimal: dict[str, Any] | None
         policies: list[str]
         redactions: list[dict[str, Any]]
         remaining_tokens: int | None

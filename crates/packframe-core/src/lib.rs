@@ -15,7 +15,7 @@
 //!
 //! use packframe_core::{
 //!     Accuracy, Boundary, Content, Error, Frame, Framing, Item, ItemSpec, Layout, Margin,
-//!     PackOptions, ProfileSpec, Retention, TokenProfile, pack,
+//!     PackOptions, ProfileSpec, Retention, Selection, TokenProfile, pack,
 //! };
 //! use packframe_tokens::OpenAi;
 //!
@@ -56,6 +56,7 @@
 //!     previous: Vec::new(),
 //!     strategies: Vec::new(),
 //!     hash_key: None,
+//!     selection: Selection::Greedy,
 //! })?;
 //!
 //! let text = packed.text()?;
@@ -84,6 +85,7 @@ mod manifest;
 mod message_count;
 mod nearest;
 mod once;
+mod optimal;
 mod pack;
 mod pack_batch;
 mod policy;
@@ -116,13 +118,13 @@ pub use item::{Extra, Item, ItemSpec};
 pub use key::Key;
 pub use manifest::{
     Amount, BoundaryRecord, Breakdown, Change, DemotionRecord, Diff, DiffRecord, Document, Dropped,
-    ExcludedRecord, FateRecord, GroupRecord, Manifest, MergedRecord, Nothing, ProfileRecord,
-    RedactionRecord, SCHEMA_VERSION, SectionAccount, SectionRecord, SelectedRecord,
+    ExcludedRecord, FateRecord, GroupRecord, Manifest, MergedRecord, Nothing, OptimalRecord,
+    ProfileRecord, RedactionRecord, SCHEMA_VERSION, SectionAccount, SectionRecord, SelectedRecord,
     SignatureRecord, SubstitutionRecord, TruncationRecord, WarningRecord, Why,
 };
 pub use message_count::{MessageCount, MessagePart, count_messages};
 pub use nearest::{nearest, unknown_field_word, unknown_option_word};
-pub use pack::{MAX_TOKENS, Margin, Overflow, Pack, PackOptions, pack};
+pub use pack::{MAX_TOKENS, Margin, Overflow, Pack, PackOptions, Selection, pack};
 pub use pack_batch::pack_many;
 pub use policy::{Policy, Predicate};
 pub use printable::{printable, quoted};

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::boundary::Boundary;
 use crate::error::{Error, ErrorKind};
 use crate::frame::Frame;
-use crate::pack::{Margin, PackOptions, pack, signed};
+use crate::pack::{Margin, PackOptions, Selection, pack, signed};
 use crate::profile::TokenProfile;
 use crate::word::{Accuracy, Layout, Render};
 
@@ -136,5 +136,6 @@ fn whole(profile: &Arc<TokenProfile>) -> PackOptions {
         previous: Vec::new(),
         strategies: Vec::new(),
         hash_key: None,
+        selection: Selection::Greedy,
     }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use packframe_core::{PackOptions, Strategy};
+use packframe_core::{Frame as CoreFrame, PackOptions, Strategy};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
@@ -15,9 +15,15 @@ use crate::policy::PyPolicy;
 use crate::profile::Profile;
 use crate::section;
 use crate::strategy::PyStrategy;
+use crate::value;
 
 /// Reads the options of a pack, in the order of `Frame.pack`.
-pub(crate) fn read(call: &Bound<'_, PyTuple>) -> Outcome<PackOptions> {
+///
+/// `frame` is the one whose rows `value` speaks of; a batch has none.
+pub(crate) fn read(
+    call: &Bound<'_, PyTuple>,
+    frame: Option<&Arc<CoreFrame>>,
+) -> Outcome<PackOptions> {
     let values: Vec<Bound<'_, PyAny>> = call.iter().collect();
     let [
         budget,
@@ -36,9 +42,12 @@ pub(crate) fn read(call: &Bound<'_, PyTuple>) -> Outcome<PackOptions> {
         margin,
         now,
         hash_key,
+        selection,
+        value,
+        effort,
     ] = values.as_slice()
     else {
-        let problem = format!("a pack has 16 options, not {}", values.len());
+        let problem = format!("a pack has 19 options, not {}", values.len());
         return Err(PyTypeError::new_err(problem).into());
     };
     let hash_key = given(hash_key)
@@ -71,6 +80,7 @@ pub(crate) fn read(call: &Bound<'_, PyTuple>) -> Outcome<PackOptions> {
             None => Vec::new(),
         },
         hash_key,
+        selection: value::selection(frame, selection, given(value), given(effort))?,
     })
 }
 

@@ -242,7 +242,7 @@ impl Frame {
 
     #[pyo3(signature = (*call))]
     fn pack(&self, py: Python<'_>, call: &Bound<'_, PyTuple>) -> Outcome<Pack> {
-        let options = call::read(call)?;
+        let options = call::read(call, Some(&self.inner))?;
         let inner = Arc::clone(&self.inner);
         Ok(py
             .detach(move || packframe_core::pack(&inner, options))?

@@ -38,6 +38,7 @@ mod section;
 mod slot;
 mod strategy;
 mod texts;
+mod value;
 
 use pyo3::prelude::*;
 

@@ -150,7 +150,7 @@ macro_rules! keys {
 keys! {
     accuracy available boundary budget content_hash demotions estimated
     excluded groups hooks insertions labels layout
-    library_version manifest_id margin merged now policies
+    library_version manifest_id margin merged now optimal policies
     redactions remaining_tokens render rendered_bytes rendered_sha256 repairs reserve
     schema_version sections selected selection separator signature strategy
     substitutions switches token_profile token_profile_fingerprint token_profile_id tokens_by

@@ -25,7 +25,7 @@ pub(crate) fn pack_many<'py>(
     threads: Option<&Bound<'py, PyAny>>,
 ) -> Outcome<Bound<'py, PyList>> {
     let threads: Option<NonZeroUsize> = texts::threads(threads)?;
-    let options = call::read(call)?;
+    let options = call::read(call, None)?;
     let frames = frames
         .iter()
         .zip(&budgets)

@@ -7,14 +7,17 @@ use sha2::{Digest, Sha256};
 
 use super::document::{
     Amount, BoundaryRecord, Breakdown, DemotionRecord, Document, ExcludedRecord, GroupRecord,
-    MergedRecord, ProfileRecord, RedactionRecord, SCHEMA_VERSION, SectionRecord, SelectedRecord,
-    SubstitutionRecord, TruncationRecord,
+    MergedRecord, OptimalRecord, ProfileRecord, RedactionRecord, SCHEMA_VERSION, SectionRecord,
+    SelectedRecord, SubstitutionRecord, TruncationRecord,
 };
 use super::version::{KEYED_HASH, PLAIN_HASH};
 use super::warnings::warnings;
 use crate::content::unhex;
 use crate::instant::iso;
-use crate::pack::{Fate, Kept, Kind, Ledger, Redaction, label, row_accuracy, signed};
+use crate::pack::{
+    Fate, Kept, Kind, Ledger, Optimum, Redaction, UNITS, label, row_accuracy, signed,
+};
+use crate::profile::TokenProfile;
 use crate::rendering;
 use crate::word::{Accuracy, Render};
 
@@ -39,7 +42,6 @@ pub(super) fn document(ledger: &Ledger) -> Document {
     let offsets = text
         .as_deref()
         .map(|text| Offsets::of(ledger, &filled, text));
-    let (framing, source, date) = profile.framing_source();
     let mut selected: Vec<SelectedRecord> = rows
         .iter()
         .enumerate()
@@ -83,6 +85,7 @@ pub(super) fn document(ledger: &Ledger) -> Document {
         margin: room.margin,
         merged: merged(ledger),
         now: options.now.map(iso),
+        optimal: ledger.optimum().map(OptimalRecord::from),
         policies: ledger.policies.clone(),
         remaining_tokens: room.available.map(|available| available - signed(total)),
         render: options.render(),
@@ -95,22 +98,13 @@ pub(super) fn document(ledger: &Ledger) -> Document {
         reserve: room.reserve,
         schema_version: SCHEMA_VERSION,
         sections: sections(ledger),
-        selection: "greedy".to_owned(),
+        selection: options.selection.as_str().to_owned(),
         separator: options.separator.clone(),
         signature: None,
         strategy: None,
         substitutions: substitutions(ledger),
         switches: options.boundary.switches(),
-        token_profile: ProfileRecord {
-            asserted_by_caller: profile.asserted_by_caller(),
-            base_tokens: profile.base_tokens(),
-            envelope_tokens_per_item: profile.envelope_tokens_per_item(),
-            framing: framing.to_owned(),
-            framing_date: date.map(str::to_owned),
-            framing_source: source.map(str::to_owned),
-            tokenizer_sha256: profile.tokenizer_sha256().map(str::to_owned),
-            verified: profile.tokenizer_sha256().is_some(),
-        },
+        token_profile: profile_record(profile),
         token_profile_fingerprint: profile.fingerprint().to_owned(),
         token_profile_id: profile.id().to_owned(),
         tokens_by: breakdown(ledger, &selected, total),
@@ -119,6 +113,40 @@ pub(super) fn document(ledger: &Ledger) -> Document {
         truncations: truncations(ledger, &rows),
         warnings: warnings(ledger, &filled, text.as_deref()),
     }
+}
+
+fn profile_record(profile: &TokenProfile) -> ProfileRecord {
+    let (framing, source, date) = profile.framing_source();
+    ProfileRecord {
+        asserted_by_caller: profile.asserted_by_caller(),
+        base_tokens: profile.base_tokens(),
+        envelope_tokens_per_item: profile.envelope_tokens_per_item(),
+        framing: framing.to_owned(),
+        framing_date: date.map(str::to_owned),
+        framing_source: source.map(str::to_owned),
+        tokenizer_sha256: profile.tokenizer_sha256().map(str::to_owned),
+        verified: profile.tokenizer_sha256().is_some(),
+    }
+}
+
+impl From<Optimum> for OptimalRecord {
+    fn from(optimum: Optimum) -> Self {
+        let value = in_scores(optimum.value);
+        let upper_bound = in_scores(optimum.upper);
+        Self {
+            effort: optimum.effort,
+            gap: optimum.gap,
+            proved: optimum.is_proved,
+            upper_bound,
+            value,
+        }
+    }
+}
+
+/// Returns a sum of values, preferred and optional, as scores are given.
+#[expect(clippy::cast_precision_loss, reason = "a sum of scores is a float")]
+fn in_scores((preferred, optional): (u64, u64)) -> f64 {
+    (u128::from(preferred) + u128::from(optional)) as f64 / UNITS
 }
 
 fn merged(ledger: &Ledger) -> Vec<MergedRecord> {

@@ -36,6 +36,22 @@ pub struct BoundaryRecord {
     pub target: String,
 }
 
+/// What is known of an optimal selection.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct OptimalRecord {
+    /// Nodes that were searched.
+    pub effort: u64,
+    /// What may be missing of the bound, as a part of it.
+    pub gap: f64,
+    /// Whether nothing is worth more.
+    pub proved: bool,
+    /// What no selection is worth more than.
+    pub upper_bound: f64,
+    /// What was selected is worth, preferred and optional.
+    pub value: f64,
+}
+
 /// A change of a row's retention.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -392,6 +408,9 @@ pub struct Document {
     pub merged: Vec<MergedRecord>,
     /// The time against which items expired.
     pub now: Option<String>,
+    /// What is known of an optimal selection.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub optimal: Option<OptimalRecord>,
     /// Ids of the policies.
     pub policies: Vec<String>,
     /// Secrets that were taken out.

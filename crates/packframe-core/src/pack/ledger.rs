@@ -9,7 +9,8 @@ use super::division::Division;
 use super::form::{Form, Kind};
 use super::groups::Groups;
 use super::miss::{Miss, misses};
-use super::options::{PackOptions, Room, signed};
+use super::optimum::Optimum;
+use super::options::{PackOptions, Room, Selection, signed};
 use super::select::Runs;
 use super::slots::Slots;
 use super::standing::{Change, Standing};
@@ -47,6 +48,8 @@ pub(crate) struct Complete {
     /// Of each section, the tokens up to which room was held.
     pub(crate) floors: Vec<u64>,
     pub(crate) verified: Verified,
+    /// What is known of an optimal selection.
+    pub(crate) optimum: Option<Optimum>,
 }
 
 /// What the stages before costs found.
@@ -230,6 +233,8 @@ impl Ledger {
                 why: if self.frame.pins[row] || self.found.retentions[group] == Retention::Required
                 {
                     self.why_required(row)
+                } else if self.options.selection != Selection::Greedy {
+                    "optimal"
                 } else if self.by_floor()[group] {
                     "floor"
                 } else {
@@ -356,6 +361,14 @@ impl Ledger {
             .collect();
         found.sort_unstable();
         found
+    }
+
+    /// Returns what is known of an optimal selection.
+    pub(crate) fn optimum(&self) -> Option<Optimum> {
+        match &self.progress {
+            Progress::Complete(decided) => decided.optimum,
+            Progress::Partial { .. } => None,
+        }
     }
 
     /// Returns the tokens up to which room was held for a section.

@@ -10,6 +10,7 @@ mod groups;
 mod joined;
 mod ledger;
 mod miss;
+mod optimum;
 mod options;
 mod reserve;
 mod select;
@@ -24,8 +25,9 @@ pub(crate) use admit::Redaction;
 pub(crate) use cost::label;
 pub(crate) use form::{Kept, Kind};
 pub(crate) use ledger::{Fate, Ledger, row_accuracy};
+pub(crate) use optimum::{Optimum, UNITS};
 pub(crate) use options::signed;
-pub use options::{MAX_TOKENS, Margin, Overflow, PackOptions};
+pub use options::{MAX_TOKENS, Margin, Overflow, PackOptions, Selection};
 
 use crate::content::Content;
 use crate::error::{BudgetExceeded, Error, ErrorKind};
@@ -90,6 +92,7 @@ pub fn pack(frame: &Arc<Frame>, mut options: PackOptions) -> Result<Pack, Error>
         room,
     };
     let options = &*call.options;
+    optimum::check_values(frame, &options.selection)?;
     let groups = Groups::of(frame)?;
     let customs = customs(options, &strategies)?;
     let bonds = Bonds::of(frame, &groups);
@@ -144,6 +147,7 @@ pub fn pack(frame: &Arc<Frame>, mut options: PackOptions) -> Result<Pack, Error>
                 bare: reserved.standing,
                 floors: decided.floors,
                 verified: decided.verified,
+                optimum: decided.optimum,
             }));
             let ledger = Arc::new(Ledger::new(&call, packed, found, Some(costs), progress));
             let rows = ledger.selected().into();
@@ -205,6 +209,7 @@ struct Decided {
     runs: select::Runs,
     floors: Vec<u64>,
     verified: verify::Verified,
+    optimum: Option<optimum::Optimum>,
 }
 
 enum Outcome {
@@ -272,9 +277,18 @@ fn decide(
         }));
     }
     let mut scan = Scan::new(&field, standing);
-    scan.select()?;
     let slots = Slots::of(&reserved.frame, needs.groups, division, needs.options);
+    let mut optimum = None;
+    match &needs.options.selection {
+        Selection::Greedy => scan.select()?,
+        Selection::Optimal { effort, values } => {
+            let values = values.as_deref().unwrap_or(&reserved.frame.scores);
+            let found = optimum::select(&mut scan, &slots, needs.options, *effort, values)?;
+            optimum = Some((found, values));
+        }
+    }
     let verified = verify(&mut scan, &slots, needs.options)?;
+    let optimum = optimum.map(|(optimum, values)| optimum.settled(&field, &scan.standing, values));
     if verified.over {
         return Ok(Outcome::Failed(Failure::Budget(Some(verified.total))));
     }
@@ -286,6 +300,7 @@ fn decide(
         runs: scan.runs,
         floors,
         verified,
+        optimum,
     })))
 }
 

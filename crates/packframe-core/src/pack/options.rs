@@ -52,6 +52,32 @@ pub enum Overflow {
     },
 }
 
+/// How groups are selected.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub enum Selection {
+    /// By scans, in the order of retention, sections and score.
+    #[default]
+    Greedy,
+    /// As one problem: what is worth most.
+    Optimal {
+        /// Nodes that a search may use; `None` for the default, 2,000,000.
+        effort: Option<u64>,
+        /// The value of each row; `None` for the scores.
+        values: Option<Arc<[f64]>>,
+    },
+}
+
+impl Selection {
+    /// Returns its word.
+    #[must_use]
+    pub const fn as_str(&self) -> &'static str {
+        match self {
+            Self::Greedy => "greedy",
+            Self::Optimal { .. } => "optimal",
+        }
+    }
+}
+
 /// What a caller may say about a pack.
 #[derive(Clone)]
 pub struct PackOptions {
@@ -87,6 +113,8 @@ pub struct PackOptions {
     pub strategies: Vec<Arc<dyn Strategy>>,
     /// The secret that keys the hashes of contents in the manifest; `None` for plain hashes.
     pub hash_key: Option<Key>,
+    /// How groups are selected.
+    pub selection: Selection,
 }
 
 /// How much there is room for.

@@ -248,6 +248,49 @@ impl Runs {
         self.stops[section][lane(retention)].map(|group| group as usize)
     }
 
+    /// Stops each run at the first group of its order that could be taken and is not.
+    ///
+    /// # Errors
+    ///
+    /// `TokenizerError` where the tokenizer fails.
+    pub(crate) fn settle(&mut self, field: &Field<'_>, standing: &Standing) -> Result<(), Error> {
+        let mut is_closed = false;
+        for strongest in [Retention::Preferred, Retention::Optional] {
+            for &section in &field.division.order {
+                let queue = &field.queues[section];
+                match field.division.part(section).rule {
+                    DropRule::CutThenStop if queue.strongest == Some(strongest) => {
+                        if is_closed {
+                            continue;
+                        }
+                        self.begun[section] = true;
+                        let open = |group: &u32| {
+                            !standing.taken[*group as usize]
+                                && field.bundle(standing, *group as usize).is_ok()
+                        };
+                        self.stops[section][0] = queue.groups.iter().copied().find(open);
+                        is_closed = self.stops[section][0].is_some();
+                    }
+                    DropRule::Oldest | DropRule::Newest => {
+                        let mut stop = None;
+                        for &group in field.queue(section, strongest) {
+                            if !standing.taken[group as usize]
+                                && field.bundle(standing, group as usize).is_ok()
+                                && field.could_stand(group as usize)?.is_some()
+                            {
+                                stop = Some(group);
+                                break;
+                            }
+                        }
+                        self.stops[section][lane(strongest)] = stop;
+                    }
+                    _ => {}
+                }
+            }
+        }
+        Ok(())
+    }
+
     /// Says whether the scan of a chain section began.
     pub(crate) fn has_begun(&self, section: usize) -> bool {
         self.begun[section]

@@ -61,6 +61,29 @@ pub(crate) fn verify<'a>(
     by_recounts(scan, slots, options)
 }
 
+/// Counts the rendering of what is in; `None` where it is the sum of its parts.
+///
+/// # Errors
+///
+/// `TokenizerError` where the tokenizer fails.
+pub(crate) fn count<'a>(
+    field: &Field<'a>,
+    slots: &'a Slots,
+    standing: &Standing,
+    options: &'a PackOptions,
+) -> Result<Option<u64>, Error> {
+    if is_sum(options) {
+        return Ok(None);
+    }
+    if options.render() == Render::Text
+        && let Some(seams) = options.profile.tokenizer().seams()
+        && let Some(joined) = join(field, slots, standing, options, seams)
+    {
+        return Ok(Some(joined.tokens()));
+    }
+    recount(field, slots, standing, options).map(Some)
+}
+
 /// Says whether the rendering costs the sum of its parts, by definition.
 pub(crate) fn is_sum(options: &PackOptions) -> bool {
     options.render() == Render::Messages && !options.profile.counts_messages()

@@ -7,8 +7,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use packframe_core::{
     Accuracy, Boundary, BudgetExceeded, Content, Document, Error, ErrorKind, ExcludedRecord,
     Expression, Frame, Framing, Item, ItemSpec, Layout, Margin, Message, Overflow, Pack,
-    PackOptions, Policy, Predicate, ProfileSpec, Render, Retention, Role, Scalar, TokenProfile,
-    pack,
+    PackOptions, Policy, Predicate, ProfileSpec, Render, Retention, Role, Scalar, Selection,
+    TokenProfile, pack,
 };
 use packframe_tokens::{Approximate, OpenAi, Seams, Tokenizer, TokenizerError};
 
@@ -167,6 +167,7 @@ pub fn options(budget: impl Into<Option<u64>>, profile: &Arc<TokenProfile>) -> P
         previous: Vec::new(),
         strategies: Vec::new(),
         hash_key: None,
+        selection: Selection::Greedy,
     }
 }
 
