@@ -128,3 +128,43 @@ def test_unknown_words_are_refused(option: str) -> None:
     with pytest.raises(pf.InvalidOption) as caught:
         pf.Overflow.truncate(**options)
     assert caught.value.option == option
+
+
+def test_what_a_later_strategy_makes_room_for_is_given_back() -> None:
+    """A cut is undone as far as the demotion behind it allows."""
+    items = [
+        required("a b c d e f g h", cut_to=1, id="document"),
+        required("one two three four five six", id="old"),
+    ]
+    overflow = pf.Overflow.truncate() | pf.Overflow.demote(pf.col("id") == "old")
+    packed = pack(items, 6, overflow)
+    assert packed.text == "a b c d e f…"
+
+
+def test_a_cap_is_a_reason_to_cut() -> None:
+    """Strategies are tried where a section is over its cap, not only for the budget."""
+    section = pf.Section("s", [required("one two three four", cut_to=1)], max_tokens=2)
+    packed = pf.pack_sections(
+        [section], 10, token_profile=words, overflow=pf.Overflow.truncate()
+    )
+    assert packed.text == "one two…"
+
+
+def test_an_error_says_what_could_still_help() -> None:
+    """Cutting and replacing that nobody asked for are named with what they could save."""
+    item = required(TEN, cut_to=2, alternatives=["a b c"])
+    with pytest.raises(pf.BudgetExceeded) as caught:
+        pack([item], 5, pf.Overflow.error())
+    assert caught.value.strategies == [
+        {"strategy": "truncate", "saves": 8},
+        {"strategy": "substitute", "saves": 7},
+    ]
+
+
+def test_a_record_in_a_list_stays_whole_or_goes() -> None:
+    """JSON is cut behind elements of the outermost list, never inside one."""
+    content = pf.Json({"rows": [{"id": 1, "t": "x y z"}, {"id": 2, "t": "x y z"}]})
+    packed = pf.Frame([required(content, cut_to=1)]).pack(
+        40, token_profile=len, overflow=pf.Overflow.truncate(), render="text"
+    )
+    assert packed.text == '{"rows":[{"id":1,"t":"x y z"}]}'

@@ -80,10 +80,11 @@ def pack_sections(
         if taken in options:
             remedy = "joiner" if taken == "separator" else "Frame.pack"
             raise invalid_option(taken, options[taken], "is decided by the sections", remedy)
-    declared = list(sections) if hasattr(sections, "__iter__") else sections
+    if not hasattr(sections, "__iter__"):
+        raise invalid_option("sections", sections, "is no list of sections", "a list of pf.Section")
     items: list[Item] = []
     rules: list[Section] = []
-    for section in declared:
+    for section in sections:
         if not isinstance(section, Section):
             raise invalid_option("sections", section, "is no section", "a pf.Section")
         items.extend(section.items)

@@ -11,13 +11,23 @@ pub(crate) struct JsonCut<'a> {
 impl<'a> JsonCut<'a> {
     /// Finds the places. Linear.
     ///
-    /// A place is behind each element of a list and each value of an object, at any depth, and
-    /// behind the opening bracket of one that is itself an element; the whole is no place.
+    /// A place is behind each element of an outermost list and each value of the objects around it,
+    /// and behind the opening bracket of such a list; a record in a list stays whole or goes. The
+    /// whole is no place.
     pub(crate) fn of(text: &'a str) -> Self {
         let mut places = Vec::new();
+        // How deep the outermost list that is open lies.
+        let mut list: Option<usize> = None;
         walk(text, |at, byte, depth| match byte {
-            b'[' | b'{' if depth > 1 => places.push(at + 1),
-            b',' if depth > 0 => places.push(at),
+            b'[' if list.is_none() => {
+                list = Some(depth);
+                if depth > 1 {
+                    places.push(at + 1);
+                }
+            }
+            b'{' if list.is_none() && depth > 1 => places.push(at + 1),
+            b']' if list == Some(depth + 1) => list = None,
+            b',' if depth > 0 && list.is_none_or(|list| list == depth) => places.push(at),
             _ => {}
         });
         Self { text, places }
@@ -108,13 +118,7 @@ mod tests {
     fn a_list_is_cut_behind_its_elements() {
         assert_eq!(
             all("[1,[2,3],\"a,]\\\"\",4]"),
-            [
-                "[1]",
-                "[1,[]]",
-                "[1,[2]]",
-                "[1,[2,3]]",
-                "[1,[2,3],\"a,]\\\"\"]"
-            ]
+            ["[1]", "[1,[2,3]]", "[1,[2,3],\"a,]\\\"\"]"]
         );
         assert_eq!(
             all("{\"a\":1,\"b\":{\"c\":[5,6]}}"),
@@ -123,6 +127,15 @@ mod tests {
                 "{\"a\":1,\"b\":{}}",
                 "{\"a\":1,\"b\":{\"c\":[]}}",
                 "{\"a\":1,\"b\":{\"c\":[5]}}",
+            ]
+        );
+        let records = "{\"rows\":[{\"id\":1,\"t\":[2,3]},{\"id\":4}],\"more\":5}";
+        assert_eq!(
+            all(records),
+            [
+                "{\"rows\":[]}",
+                "{\"rows\":[{\"id\":1,\"t\":[2,3]}]}",
+                "{\"rows\":[{\"id\":1,\"t\":[2,3]},{\"id\":4}]}",
             ]
         );
         for scalar in ["", "1", "\"text, more\"", "null", "[]", "{}", "[1]"] {

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use packframe_core::{
-    DropResult, Error, Item as CoreItem, Section as CoreSection, Strategy, TokenProfile,
+    DropResult, DropRule, Error, Item as CoreItem, Section as CoreSection, Strategy, TokenProfile,
 };
 use pyo3::prelude::*;
 use pyo3::types::PyList;
@@ -29,6 +29,16 @@ impl PyStrategy {
     ) -> Outcome<Arc<dyn Strategy>> {
         let place = Place::Option("strategies");
         let name = text(name, place)?.to_owned();
+        if DropRule::named(&name).is_some() {
+            let remedy = "a name that no drop rule has";
+            return Err(Error::invalid_option(
+                "strategies",
+                format!("'{name}'"),
+                "is the name of a drop rule",
+                Some(remedy),
+            )
+            .into());
+        }
         if !object.hasattr("apply")? {
             let remedy = "an object with apply(section, items, allocated, profile, separator)";
             return Err(place.refuse(object, "has no apply", remedy).into());

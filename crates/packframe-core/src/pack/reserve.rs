@@ -8,7 +8,7 @@ use super::admit::{Refusal, Refusals};
 use super::bonds::Bonds;
 use super::cost::{Costs, content_accuracy};
 use super::division::Division;
-use super::form::{Form, Knife};
+use super::form::{Form, Kind, Knife};
 use super::groups::Groups;
 use super::ledger::row_accuracy;
 use super::options::{Overflow, PackOptions, Room, signed};
@@ -34,6 +34,8 @@ pub(crate) struct Reserved<'a> {
     pub(crate) counted: Option<u64>,
     /// Whether they are within what is available: as a sum of parts, or as they are rendered.
     pub(crate) fits: bool,
+    /// Whether each section is within its cap.
+    pub(crate) within_caps: bool,
 }
 
 /// What reserving reads.
@@ -62,7 +64,7 @@ pub(crate) fn reserve<'a>(
 ) -> Result<Reserved<'a>, Error> {
     let mut reserved = needs.required(Cow::Borrowed(frame), retentions, refusals)?;
     for strategy in overflow {
-        if reserved.fits {
+        if reserved.is_settled() {
             break;
         }
         let before = reserved.standing.total(needs.division);
@@ -120,7 +122,30 @@ pub(crate) fn reserve<'a>(
             .strategies
             .push((name.to_owned(), u64::try_from(saved).unwrap_or(0)));
     }
+    if reserved.is_settled() {
+        if !reserved.standing.forms.is_empty() {
+            needs.restore(&mut reserved, &knife_of(overflow))?;
+        }
+    } else {
+        let still = needs.still(&reserved, &reserved.strategies);
+        reserved.strategies.extend(still);
+    }
     Ok(reserved)
+}
+
+/// Returns how the first strategy that cuts does it.
+fn knife_of(overflow: &[Overflow]) -> Knife {
+    overflow
+        .iter()
+        .find_map(|strategy| match strategy {
+            Overflow::Truncate { keep, at, marker } => Some(Knife {
+                keep: *keep,
+                at: *at,
+                marker: marker.clone(),
+            }),
+            _ => None,
+        })
+        .unwrap_or_default()
 }
 
 impl Needs<'_> {
@@ -151,6 +176,7 @@ impl Needs<'_> {
             strategies: Vec::new(),
             counted: None,
             fits: false,
+            within_caps: false,
         };
         self.recount(&mut reserved)?;
         Ok(reserved)
@@ -160,6 +186,8 @@ impl Needs<'_> {
     fn recount(&self, reserved: &mut Reserved<'_>) -> Result<(), Error> {
         reserved.counted = None;
         reserved.fits = self.room.holds_sum(reserved.standing.total(self.division));
+        reserved.within_caps =
+            (0..self.division.len()).all(|section| self.over_cap(&reserved.standing, section) <= 0);
         if reserved.fits || is_sum(self.options) {
             return Ok(());
         }
@@ -219,17 +247,100 @@ impl Needs<'_> {
         found
     }
 
-    /// Returns the tokens that the required groups are over.
-    fn over(&self, reserved: &Reserved<'_>) -> i64 {
+    /// Returns the tokens that the required groups are over: in all, or in the section of one.
+    fn over(&self, reserved: &Reserved<'_>, group: usize) -> i64 {
         let needed = reserved
             .counted
             .map_or_else(|| reserved.standing.total(self.division), signed);
-        needed - self.room.available.unwrap_or(i64::MAX)
+        let own = self.over_cap(&reserved.standing, self.division.section(group));
+        (needed - self.room.available.unwrap_or(i64::MAX)).max(own)
+    }
+
+    /// Returns the tokens that a section is over its cap.
+    fn over_cap(&self, standing: &Standing, section: usize) -> i64 {
+        let cap = self.division.part(section).cap;
+        cap.map_or(i64::MIN, |cap| {
+            standing.section_tokens(self.division, section) - signed(cap)
+        })
+    }
+
+    /// Gives required items that were cut or replaced back what there is room for after all, the
+    /// last that was shortened first.
+    fn restore(&self, reserved: &mut Reserved<'_>, knife: &Knife) -> Result<(), Error> {
+        for (group, row) in self.pliable(reserved).into_iter().rev() {
+            let Some(now) = reserved.standing.form(group).cloned() else {
+                continue;
+            };
+            let frame = &*reserved.frame;
+            let longer = |form: &&Form| form.total > now.total;
+            let mut forms: Vec<Option<Form>> = vec![None];
+            match &now.kind {
+                Kind::Cut(_) => {
+                    let left = self.room.available.map_or(i64::MAX, |available| {
+                        available - reserved.standing.total(self.division)
+                    });
+                    let by_cap = self.over_cap(&reserved.standing, self.division.section(group));
+                    let more = left.min(by_cap.checked_neg().unwrap_or(i64::MAX));
+                    let most = signed(now.total).saturating_add(more.max(0));
+                    let profile = &*self.options.profile;
+                    let cut = knife.cut(frame, row, self.costs, profile, most)?;
+                    forms.push(cut.filter(|cut| longer(&cut)));
+                    if forms[1].is_none() {
+                        forms.truncate(1);
+                    }
+                }
+                _ => forms.extend(
+                    self.costs
+                        .alternatives(row)
+                        .iter()
+                        .filter(|form| !matches!((&form.kind, &now.kind), (Kind::Alternative(a), Kind::Alternative(b)) if a >= b))
+                        .cloned()
+                        .map(Some),
+                ),
+            }
+            for form in forms {
+                self.replace(&mut reserved.standing, group, form);
+                self.recount(reserved)?;
+                if reserved.is_settled() {
+                    break;
+                }
+                self.replace(&mut reserved.standing, group, Some(now.clone()));
+            }
+            self.recount(reserved)?;
+        }
+        Ok(())
+    }
+
+    /// Returns what cutting and replacing could still save: strategies that were not asked for.
+    fn still(&self, reserved: &Reserved<'_>, tried: &[(String, u64)]) -> Vec<(String, u64)> {
+        let (mut cut, mut replaced) = (0, 0);
+        for (group, row) in self.pliable(reserved) {
+            let now = reserved
+                .standing
+                .form(group)
+                .map_or_else(|| self.costs.group(self.groups, group), |form| form.total);
+            let extra = self.costs.extra(&reserved.frame, row);
+            if let Some(least) = reserved.frame.extra(row).and_then(|extra| extra.cut_to) {
+                cut += now.saturating_sub(least + extra);
+            }
+            let least = self
+                .costs
+                .alternatives(row)
+                .iter()
+                .map(|form| form.total)
+                .min();
+            replaced += least.map_or(0, |least| now.saturating_sub(least));
+        }
+        [("truncate", cut), ("substitute", replaced)]
+            .into_iter()
+            .filter(|(name, saves)| *saves > 0 && tried.iter().all(|(known, _)| known != name))
+            .map(|(name, saves)| (name.to_owned(), saves))
+            .collect()
     }
 
     fn truncate(&self, reserved: &mut Reserved<'_>, knife: &Knife) -> Result<(), Error> {
         for (group, row) in self.pliable(reserved) {
-            if reserved.fits {
+            if reserved.is_settled() {
                 return Ok(());
             }
             let extra = reserved.frame.extra(row);
@@ -243,7 +354,7 @@ impl Needs<'_> {
             let profile = &*self.options.profile;
             let whole = signed(self.costs.group(self.groups, group));
             let least = signed(least + self.costs.extra(frame, row));
-            let wanted = (whole - self.over(reserved)).max(least);
+            let wanted = (whole - self.over(reserved, group)).max(least);
             let mut most = wanted;
             let mut form = knife.cut(frame, row, self.costs, profile, most)?;
             // A cut ends where `at` says: the shortest that is long enough may be some tokens longer.
@@ -270,7 +381,7 @@ impl Needs<'_> {
 
     fn substitute(&self, reserved: &mut Reserved<'_>) -> Result<(), Error> {
         for (group, row) in self.pliable(reserved) {
-            if reserved.fits {
+            if reserved.is_settled() {
                 return Ok(());
             }
             let now = reserved
@@ -285,7 +396,7 @@ impl Needs<'_> {
                 }
                 self.replace(&mut reserved.standing, group, Some(form.clone()));
                 self.recount(reserved)?;
-                if reserved.fits {
+                if reserved.is_settled() {
                     return Ok(());
                 }
             }
@@ -297,6 +408,11 @@ impl Needs<'_> {
 }
 
 impl Reserved<'_> {
+    /// Says whether the required groups fit, and each section is within its cap.
+    fn is_settled(&self) -> bool {
+        self.fits && self.within_caps
+    }
+
     /// Returns what each required item costs, and the row at which the room runs out: the first
     /// whose end is over, with everything up to it.
     pub(crate) fn item_costs(&self, needs: &Needs<'_>) -> (Vec<ItemCost>, Option<usize>) {
