@@ -301,9 +301,11 @@ class Recount:
     def _budget(self, row: int, record: Record) -> str:
         """Room there must not be: with the row the rendering, counted again, is over."""
         shown = self.with_bundle(row)
-        tokens = self.additive(shown) if self.judge.opaque else self.rendered(shown)
+        by_parts = self.judge.opaque or self.messages
+        tokens = self.additive(shown) if by_parts else self.rendered(shown)
         over = tokens - self.available
-        self.judge.tally["renderings with what is out"] += 1
+        which = "sums of parts" if by_parts else "renderings"
+        self.judge.tally[f"{which} with what is out"] += 1
         if over <= 0:
             return f"LEFT OUT: with it {tokens} tokens of {self.available}"
         if over != record["shortfall"]:
