@@ -42,6 +42,7 @@ KEYS = {
     "switches",
     "redactions",
     "now",
+    "optimal",
     "selection",
     "layout",
     "tokens_by",

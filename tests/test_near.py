@@ -154,7 +154,7 @@ def test_the_manifest_has_the_similarity() -> None:
     """Only near merges have one, and it goes through pickle and JSON."""
     frame = pf.Frame([LONG, LONG, LONG + " Really."])
     (exact,) = merged(frame.dedupe())
-    assert "similarity" not in exact
+    assert exact["similarity"] is None
     near_frame = frame.dedupe(by="near", threshold=0.8)
     same, close = merged(near_frame)
     assert (same["similarity"], same["reason"]) == (1.0, "duplicate")

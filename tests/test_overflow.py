@@ -109,9 +109,7 @@ def test_strategies_are_tried_in_order() -> None:
     values = packed.manifest.to_dict()
     assert [record["id"] for record in values["substitutions"]] == ["replaced"]
     assert [record["id"] for record in values["truncations"]] == ["cut"]
-    assert [decision.id for decision in packed.dropped() if decision.reason == "budget"] == [
-        "demoted"
-    ]
+    assert [record["id"] for record in values["excluded"]] == ["demoted"]
 
 
 def test_pinned_items_are_exempt() -> None:

@@ -74,7 +74,7 @@ def pack_sections(
     It is…
     It is blue.
     >>> [(decision.section, decision.index, decision.reason) for decision in pack.dropped()]
-    [('history', 0, 'stopped'), ('history', 1, 'stopped'), ('history', 2, 'budget')]
+    [('history', 0, 'stopped'), ('history', 1, 'stopped'), ('history', 2, 'budget'), ('facts', 0, 'budget')]
     """
     for taken in ("render", "layout", "separator"):
         if taken in options:

@@ -408,8 +408,7 @@ pub struct Document {
     pub merged: Vec<MergedRecord>,
     /// The time against which items expired.
     pub now: Option<String>,
-    /// What is known of an optimal selection.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// What is known of an optimal selection; `None` of a greedy one.
     pub optimal: Option<OptimalRecord>,
     /// Ids of the policies.
     pub policies: Vec<String>,

@@ -28,6 +28,13 @@ impl Default for Miss {
 }
 
 impl Miss {
+    fn by(reason: &'static str, rule: Option<String>) -> Self {
+        Self {
+            rule,
+            ..Self::plain(reason)
+        }
+    }
+
     fn plain(reason: &'static str) -> Self {
         Self {
             reason: reason.into(),
@@ -136,11 +143,13 @@ impl Judge<'_> {
         let bundle = match field.bundle(standing, group) {
             Ok(bundle) => bundle.groups().to_vec(),
             Err(_) if barred => field.company(standing, group),
-            Err(Bar::Missing) => return Miss::plain("requirement_missing"),
-            Err(Bar::Rival) => return Miss::plain("exclusive"),
+            Err(Bar::Missing) => return Miss::by("requirement_missing", self.missing(group)),
+            Err(Bar::Rival) => return Miss::by("exclusive", self.rivalry(group)),
         };
         if is_stopped && !barred {
-            return Miss::plain("stopped");
+            let section = field.division.section(group);
+            let name = field.division.part(section).name.as_ref();
+            return Miss::by("stopped", name.map(ToString::to_string));
         }
         let total = standing
             .weigh(field.division, &field.changes(&bundle, None))
@@ -175,6 +184,36 @@ impl Judge<'_> {
                 shortfall: Some(rendered - available),
             },
         }
+    }
+
+    /// Returns the first id that a group requires and that is not in.
+    fn missing(&self, group: usize) -> Option<String> {
+        let frame = self.field.frame;
+        let is_in = |id: &str| {
+            frame
+                .row_of(id)
+                .is_some_and(|row| self.decided.standing.taken[self.field.groups.of_row(row)])
+        };
+        let rows = self.field.groups.rows(group).iter();
+        rows.filter_map(|&row| frame.extra(row as usize))
+            .flat_map(|extra| &extra.requires)
+            .find(|id| !is_in(id))
+            .map(ToString::to_string)
+    }
+
+    /// Returns the first exclusive key of a group, or of its all-or-nothing section.
+    fn rivalry(&self, group: usize) -> Option<String> {
+        let frame = self.field.frame;
+        let key = |group: usize| {
+            let rows = self.field.groups.rows(group).iter();
+            let extras = rows.filter_map(|&row| frame.extra(row as usize));
+            extras.filter_map(|extra| extra.exclusive.as_deref()).min()
+        };
+        let section = self.field.division.section(group);
+        let core = self.field.queues[section].groups.iter().copied();
+        key(group)
+            .or_else(|| core.filter_map(|other| key(other as usize)).min())
+            .map(str::to_owned)
     }
 
     /// Returns the section whose cap a group would break, and by how much: its own first, then the
