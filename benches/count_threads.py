@@ -34,7 +34,7 @@ def _serve(pipe: Connection, encoding: str, texts: list[str]) -> None:
     profile = pf.profiles.openai(encoding)
     while pipe.recv():
         start = time.perf_counter()
-        profile.count_batch(texts)
+        profile.count_batch(texts, threads=1)
         pipe.send(time.perf_counter() - start)
 
 
@@ -47,13 +47,6 @@ def compare(
     parts = (texts[:half], texts[half:])
     profile = pf.profiles.openai(encoding)
     profile.count_batch(texts)
-    try:
-        profile.count_batch(texts[:2], threads=2)  # type: ignore[call-arg,unused-ignore]
-    except TypeError:
-        yield {"way": "batch, two threads", "failed": "count_batch takes no threads= yet"}
-        batch = None
-    else:
-        batch = profile.count_batch
     context = multiprocessing.get_context("spawn")
     pipes, processes = [], []
     for part in parts:
@@ -68,13 +61,11 @@ def compare(
         took = max(pipe.recv() for pipe in pipes)
         yield {"way": "two processes", "seconds": took, "bytes": size}
         start = time.perf_counter()
-        profile.count_batch(texts)
+        profile.count_batch(texts, threads=1)
         yield {"way": "batch, one thread", "seconds": time.perf_counter() - start, "bytes": size}
-        if batch is not None:
-            start = time.perf_counter()
-            batch(texts, threads=2)  # type: ignore[call-arg,unused-ignore]
-            seconds = time.perf_counter() - start
-            yield {"way": "batch, two threads", "seconds": seconds, "bytes": size}
+        start = time.perf_counter()
+        profile.count_batch(texts, threads=2)
+        yield {"way": "batch, two threads", "seconds": time.perf_counter() - start, "bytes": size}
         yield {"way": "calls, one Python thread", **_calls(profile, [texts]), "bytes": size}
         yield {"way": "calls, two Python threads", **_calls(profile, list(parts)), "bytes": size}
     for pipe, process in zip(pipes, processes, strict=True):

@@ -142,9 +142,7 @@ def test_what_a_later_strategy_makes_room_for_is_given_back() -> None:
 def test_a_cap_is_a_reason_to_cut() -> None:
     """Strategies are tried where a section is over its cap, not only for the budget."""
     section = pf.Section("s", [required("one two three four", cut_to=1)], max_tokens=2)
-    packed = pf.pack_sections(
-        [section], 10, token_profile=words, overflow=pf.Overflow.truncate()
-    )
+    packed = pf.pack_sections([section], 10, token_profile=words, overflow=pf.Overflow.truncate())
     assert packed.text == "one two…"
 
 

@@ -73,8 +73,8 @@ def pack_sections(
     Facts:
     It is…
     It is blue.
-    >>> [(decision.section, decision.index, decision.reason) for decision in pack.dropped()]
-    [('history', 0, 'stopped'), ('history', 1, 'stopped'), ('history', 2, 'budget'), ('facts', 0, 'budget')]
+    >>> [(decision.row, decision.action, decision.reason) for decision in pack.dropped()][2:]
+    [(3, 'excluded', 'budget'), (4, 'cut', 'budget')]
     """
     for taken in ("render", "layout", "separator"):
         if taken in options:
