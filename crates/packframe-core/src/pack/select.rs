@@ -1,5 +1,6 @@
 //! Which groups are taken into the room that the required ones leave.
 
+use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use foldhash::fast::FixedState;
@@ -40,6 +41,9 @@ pub(crate) struct Field<'a> {
     pub(crate) bare: Standing,
     /// Of the sections that a strategy decides, which.
     pub(crate) customs: HashMap<usize, Custom>,
+    knife: Knife,
+    /// The cuts that were made, by row and by the tokens that there was room for.
+    cuts: RefCell<HashMap<(usize, i64), Option<Form>, FixedState>>,
 }
 
 /// The groups of a section that are neither required nor refused.
@@ -335,6 +339,8 @@ impl<'a> Field<'a> {
             queues: Vec::new(),
             bare,
             customs: HashMap::new(),
+            knife: Knife::default(),
+            cuts: RefCell::default(),
         };
         field.queues = field.make_queues();
         field
@@ -603,8 +609,24 @@ impl<'a> Field<'a> {
             return Ok(None);
         };
         let most = self.most_tokens(&self.bare, section, self.bare.tally(section));
-        let cut = Knife::default().cut(self.frame, row, self.costs, self.profile, most)?;
+        let cut = self.cut(row, most)?;
         Ok(cut.map(|form| form.total))
+    }
+
+    /// Cuts a row to so many tokens; a cut that was made is not made again.
+    ///
+    /// # Errors
+    ///
+    /// `TokenizerError` where the tokenizer fails.
+    fn cut(&self, row: usize, most: i64) -> Result<Option<Form>, Error> {
+        if let Some(known) = self.cuts.borrow().get(&(row, most)) {
+            return Ok(known.clone());
+        }
+        let cut = self
+            .knife
+            .cut(self.frame, row, self.costs, self.profile, most)?;
+        self.cuts.borrow_mut().insert((row, most), cut.clone());
+        Ok(cut)
     }
 
     /// Returns the most tokens that one part more of a section may have, if so much is in it.
@@ -694,7 +716,6 @@ pub(crate) struct Scan<'f, 'a> {
     pub(crate) field: &'f Field<'a>,
     pub(crate) standing: Standing,
     pub(crate) runs: Runs,
-    knife: Knife,
     /// How each group with bonds stood when it was last looked at: what would come along, or what
     /// bars it.
     looks: HashMap<u32, Result<Bundle, Bar>, FixedState>,
@@ -706,7 +727,6 @@ impl<'f, 'a> Scan<'f, 'a> {
             field,
             standing,
             runs: Runs::new(field.division),
-            knife: Knife::default(),
             looks: HashMap::default(),
         }
     }
@@ -929,9 +949,7 @@ impl<'f, 'a> Scan<'f, 'a> {
         {
             let section = field.division.section(group);
             let most = field.most_tokens(&self.standing, section, self.standing.tally(section));
-            let form = self
-                .knife
-                .cut(field.frame, row, field.costs, field.profile, most)?;
+            let form = field.cut(row, most)?;
             if let Some(form) = form
                 && self.try_bundle(&bundle, Some(&form), judge)?
             {
@@ -1045,7 +1063,8 @@ impl<'f, 'a> Scan<'f, 'a> {
             (Kind::Cut(shorter), Kind::Cut(kept)) if !kept.json => {
                 let (frame, costs) = (field.frame, field.costs);
                 let between = (shorter, kept.head);
-                self.knife
+                field
+                    .knife
                     .longer(frame, row, costs, field.profile, between)?
             }
             _ => self.shrinking(row, form, longest)?,
@@ -1073,9 +1092,7 @@ impl<'f, 'a> Scan<'f, 'a> {
 
     fn longer_cut(&self, row: usize, form: &Form, most: i64) -> Result<Option<Form>, Error> {
         let field = self.field;
-        let longer = self
-            .knife
-            .cut(field.frame, row, field.costs, field.profile, most)?;
+        let longer = field.cut(row, most)?;
         Ok(longer.filter(|longer| longer.content.stored().len() > form.content.stored().len()))
     }
 
