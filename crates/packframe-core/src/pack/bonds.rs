@@ -22,6 +22,8 @@ pub(crate) struct Bonds {
     keys: Vec<Box<[u32]>>,
     /// How many different keys there are.
     pub(crate) key_count: usize,
+    /// What each key is called.
+    names: Vec<Arc<str>>,
     /// The rows that require an id that no row has, and the first such id of each.
     unknown: HashMap<u32, Arc<str>, FixedState>,
 }
@@ -49,6 +51,9 @@ impl Bonds {
             if let Some(key) = &extra.exclusive {
                 let next = index(numbers.len());
                 let number = *numbers.entry(key).or_insert(next);
+                if number == next {
+                    bonds.names.push(Arc::clone(key));
+                }
                 keys.resize(groups.len(), Vec::new());
                 keys[group].push(number);
             }
@@ -99,6 +104,11 @@ impl Bonds {
     /// Returns the exclusive keys of a group.
     pub(crate) fn keys(&self, group: usize) -> &[u32] {
         self.keys.get(group).map_or(&[], |keys| keys)
+    }
+
+    /// Returns what a key is called.
+    pub(crate) fn name(&self, key: u32) -> &str {
+        &self.names[key as usize]
     }
 
     /// Says whether no group has a bond.

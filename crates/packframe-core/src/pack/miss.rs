@@ -201,19 +201,25 @@ impl Judge<'_> {
             .map(ToString::to_string)
     }
 
-    /// Returns the first exclusive key of a group, or of its all-or-nothing section.
+    /// Returns the first exclusive key of a group, or of its all-or-nothing section, that another
+    /// group which is in has, or that comes twice with it.
     fn rivalry(&self, group: usize) -> Option<String> {
-        let frame = self.field.frame;
-        let key = |group: usize| {
-            let rows = self.field.groups.rows(group).iter();
-            let extras = rows.filter_map(|&row| frame.extra(row as usize));
-            extras.filter_map(|extra| extra.exclusive.as_deref()).min()
+        let (field, standing) = (self.field, &self.decided.standing);
+        let bonds = field.bonds;
+        let company = field.company(standing, group);
+        let section = field.division.section(group);
+        let whole = field.division.part(section).rule == DropRule::AllOrNothing;
+        let is_own =
+            |other: usize| other == group || whole && field.division.section(other) == section;
+        let count = |key: u32| {
+            let has = |other: &&u32| bonds.keys(**other as usize).contains(&key);
+            company.iter().filter(has).count()
         };
-        let section = self.field.division.section(group);
-        let core = self.field.queues[section].groups.iter().copied();
-        key(group)
-            .or_else(|| core.filter_map(|other| key(other as usize)).min())
-            .map(str::to_owned)
+        let own = company.iter().filter(|&&other| is_own(other as usize));
+        own.flat_map(|&other| bonds.keys(other as usize))
+            .filter(|&&key| standing.holder(key).is_some() || count(key) > 1)
+            .map(|&key| bonds.name(key).to_owned())
+            .min()
     }
 
     /// Returns the section whose cap a group would break, and by how much: its own first, then the
