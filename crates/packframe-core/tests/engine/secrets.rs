@@ -709,7 +709,7 @@ fn an_unknown_rule_is_refused_with_the_nearest() {
     };
     assert_eq!(
         (option.as_str(), suggestion.as_deref()),
-        ("secret_rules", Some("'github_token'"))
+        ("without", Some("'github_token'"))
     );
     assert_eq!(
         error.to_string(),
