@@ -173,6 +173,27 @@ def test_a_strategy_that_raises_is_a_strategy_error() -> None:
     assert isinstance(caught.value.__cause__, LookupError)
 
 
+def test_a_strategy_writes_no_secret_into_a_pack_that_goes_outside() -> None:
+    """What it writes is searched like any content."""
+    key = "ghp_" + "aB3dE5fG7hJ9kL1mN3pQ5rS7tU9vW1xY3zA5"
+    replace = Lies(lambda items: pf.DropResult([item.replace(content=key) for item in items]))
+    packed = pack(
+        [pf.Section("s", ["long text here"], drop="lies")],
+        strategies={"lies": replace},
+        boundary=pf.Boundary.external("x"),
+    )
+    assert packed.text == "long text here"
+    assert "secret" in packed.manifest.to_dict()["sections"][0]["strategy_fault"]
+
+
+@pytest.mark.parametrize("strategies", [1, "lies", ["lies"]])
+def test_strategies_are_a_mapping(strategies: Any) -> None:
+    """Anything else is refused by name."""
+    with pytest.raises(pf.InvalidOption) as caught:
+        pack([pf.Section("s", ["a"])], strategies=strategies)
+    assert caught.value.option == "strategies"
+
+
 def test_a_strategy_without_apply_is_refused() -> None:
     """Before anything is packed."""
     with pytest.raises(pf.InvalidOption) as caught:

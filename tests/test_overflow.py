@@ -164,3 +164,15 @@ def test_a_record_in_a_list_stays_whole_or_goes() -> None:
         40, token_profile=len, overflow=pf.Overflow.truncate(), render="text"
     )
     assert packed.text == '{"rows":[{"id":1,"t":"x y z"}]}'
+
+
+def test_what_a_required_item_requires_is_not_cut_away() -> None:
+    """It is cut as far as it may be, or packing fails."""
+    items = [
+        required("internationalisation", id="base", cut_to=1),
+        pf.Item("question", pinned=True, requires=["base"]),
+    ]
+    with pytest.raises(pf.BudgetExceeded):
+        pf.Frame(items).pack(
+            9, token_profile=len, overflow=pf.Overflow.truncate(), separator="", render="text"
+        )

@@ -672,6 +672,9 @@ def _call(
     hash_key: bytes | None = None,
 ) -> tuple[TokenProfile, tuple[Any, ...]]:
     """Return the profile, and the options in the order in which the core reads them."""
+    if strategies is not None and not hasattr(strategies, "items"):
+        remedy = "a mapping of names to objects with apply"
+        raise invalid_option("strategies", strategies, "is no mapping", remedy)
     profile = as_profile(token_profile)
     if now is None and expires:
         from datetime import datetime, timezone  # noqa: PLC0415  (needed here only)

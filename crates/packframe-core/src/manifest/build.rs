@@ -13,6 +13,7 @@ use super::document::{
 use super::version::{KEYED_HASH, PLAIN_HASH};
 use super::warnings::warnings;
 use crate::content::unhex;
+use crate::frame::Merge;
 use crate::instant::iso;
 use crate::pack::{
     Fate, Kept, Kind, Ledger, Optimum, Redaction, UNITS, label, row_accuracy, signed,
@@ -151,6 +152,9 @@ fn in_scores((preferred, optional): (u64, u64)) -> f64 {
 
 fn merged(ledger: &Ledger) -> Vec<MergedRecord> {
     let (frame, options) = (&*ledger.frame, &*ledger.options);
+    // A near duplicate may hold a secret that the row it was merged into does not.
+    let searched = options.boundary.searched_by().is_some();
+    let is_hidden = |merge: &Merge| searched && merge.similarity.is_some_and(|part| part < 1.0);
     frame
         .merges()
         .iter()
@@ -159,6 +163,7 @@ fn merged(ledger: &Ledger) -> Vec<MergedRecord> {
             content_sha256: merge
                 .into_row
                 .is_none_or(|row| !ledger.hides_hash(row))
+                .min(!is_hidden(merge))
                 .then(|| {
                     unhex(&merge.content_sha256).map_or_else(
                         || merge.content_sha256.clone(),

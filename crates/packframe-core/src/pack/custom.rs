@@ -107,6 +107,12 @@ impl Scan<'_, '_> {
             if content.rendered().is_none() || content.as_message().is_some() {
                 return Ok(Err(format!("it gave row {row} a content that is no text")));
             }
+            // What it wrote was seen by nobody: a boundary that is searched is searched here, too.
+            if let Some(rule) = field.secrets.and_then(|rules| content.secret(rules)) {
+                return Ok(Err(format!(
+                    "it gave row {row} a content with the form of a secret ({rule})"
+                )));
+            }
             let form = field.costs.form(
                 field.frame,
                 *row,

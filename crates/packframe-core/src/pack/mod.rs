@@ -266,6 +266,7 @@ fn decide(
         reserved.standing.clone(),
     );
     field.customs = customs;
+    field.secrets = needs.options.boundary.searched_by();
     let mut standing = reserved.standing.clone();
     let floors = field.floors()?;
     standing.hold(division, floors.clone());

@@ -366,6 +366,8 @@ impl Needs<'_> {
                 Some(form) if signed(form.total) < whole => {
                     self.replace(&mut reserved.standing, group, Some(form));
                 }
+                // What another required item requires does not go.
+                None if self.is_needed(reserved, group) => {}
                 None if knife.leaves_nothing(frame, row, self.costs, profile, wanted)? => {
                     reserved.refusals.put(frame.len(), row, Refusal::Empty);
                     let change = self.change(group, -whole, -1);
@@ -377,6 +379,12 @@ impl Needs<'_> {
             self.recount(reserved)?;
         }
         Ok(())
+    }
+
+    fn is_needed(&self, reserved: &Reserved<'_>, group: usize) -> bool {
+        let by = self.bonds.needed_by(group).iter();
+        by.copied()
+            .any(|other| reserved.standing.taken[other as usize])
     }
 
     fn substitute(&self, reserved: &mut Reserved<'_>) -> Result<(), Error> {

@@ -713,7 +713,7 @@ fn an_unknown_rule_is_refused_with_the_nearest() {
     );
     assert_eq!(
         error.to_string(),
-        "secret_rules 'github_tokn' is no rule for secrets; use 'github_token'",
+        "without 'github_tokn' is no rule for secrets; use 'github_token'",
     );
 }
 
