@@ -48,9 +48,20 @@ pub struct Truncated<'a> {
 }
 
 /// Returns where a cut that keeps the start of a text may end, as byte offsets from `from` to `to`,
-/// ascending.
+/// both included; the end of the text is no cut.
+/// Ascending.
 ///
 /// Linear in the stretch, and in what stands before it up to a safe place to start.
+///
+/// # Examples
+///
+/// ```
+/// use packframe_tokens::{At, cut_places};
+///
+/// assert_eq!(cut_places("one two three", At::Word, 0, 13), [3, 7]);
+/// assert_eq!(cut_places("one two three", At::Word, 4, 7), [7]);
+/// assert!(cut_places("one", At::Word, 9, 12).is_empty());
+/// ```
 #[must_use]
 pub fn cut_places(text: &str, at: At, from: usize, to: usize) -> Vec<usize> {
     let to = to.min(text.len());

@@ -156,7 +156,8 @@ impl Costs {
         Ok(())
     }
 
-    /// Says whether a cut holds a secret and goes outside.
+    /// Says whether a content that was made here, by a cut or a strategy, holds a secret and goes
+    /// outside.
     pub(crate) fn refuses(&self, cut: &Content) -> bool {
         self.searched_by
             .is_some_and(|rules| cut.secret(rules).is_some())

@@ -86,10 +86,11 @@ impl Scan<'_, '_> {
         if let Some(fault) = &answer.fault {
             return Ok(Err(fault.clone()));
         }
+        let given: HashMap<usize, &Item> = items.iter().map(|(row, item)| (*row, item)).collect();
         let mut kept: HashSet<usize> = HashSet::new();
         let mut forms = HashMap::new();
         for (row, content) in &answer.kept {
-            let Some((_, item)) = items.iter().find(|(known, _)| known == row) else {
+            let Some(item) = given.get(row) else {
                 return Ok(Err(format!("it kept row {row}, which it was not given")));
             };
             if !kept.insert(*row) {
@@ -108,9 +109,9 @@ impl Scan<'_, '_> {
                 return Ok(Err(format!("it gave row {row} a content that is no text")));
             }
             // What it wrote was seen by nobody: a boundary that is searched is searched here, too.
-            if let Some(rule) = field.secrets.and_then(|rules| content.secret(rules)) {
+            if field.costs.refuses(content) {
                 return Ok(Err(format!(
-                    "it gave row {row} a content with the form of a secret ({rule})"
+                    "it gave row {row} a content with the form of a secret"
                 )));
             }
             let form = field.costs.form(
@@ -123,6 +124,7 @@ impl Scan<'_, '_> {
             forms.insert(u32::try_from(group).unwrap_or(u32::MAX), form);
         }
         let mut groups = Vec::new();
+        let mut listed: HashSet<u32> = HashSet::new();
         for (row, _) in items {
             let group = field.groups.of_row(*row);
             let rows = field.groups.rows(group);
@@ -139,7 +141,7 @@ impl Scan<'_, '_> {
                 )));
             }
             let number = u32::try_from(group).unwrap_or(u32::MAX);
-            if inside > 0 && !self.standing.taken[group] && !groups.contains(&number) {
+            if inside > 0 && !self.standing.taken[group] && listed.insert(number) {
                 groups.push(number);
             }
         }

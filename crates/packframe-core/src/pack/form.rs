@@ -210,6 +210,9 @@ impl Knife {
                 ..shorter.clone()
             };
             let content = Content::text(format!("{}{}", &text[..head], self.marker));
+            if costs.refuses(&content) {
+                continue;
+            }
             let form = costs.form(frame, row, profile, Kind::Cut(kept), Arc::new(content))?;
             if form.total < costs.total(row) {
                 forms.push(form);

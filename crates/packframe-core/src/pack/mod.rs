@@ -266,7 +266,6 @@ fn decide(
         reserved.standing.clone(),
     );
     field.customs = customs;
-    field.secrets = needs.options.boundary.searched_by();
     let mut standing = reserved.standing.clone();
     let floors = field.floors()?;
     standing.hold(division, floors.clone());

@@ -16,7 +16,6 @@ use super::standing::{Change, Standing, Taken, Tally, Weight, section_tokens};
 use crate::error::Error;
 use crate::frame::Frame;
 use crate::profile::TokenProfile;
-use crate::secret::SecretRules;
 use crate::section::DropRule;
 use crate::word::Retention;
 
@@ -42,8 +41,6 @@ pub(crate) struct Field<'a> {
     pub(crate) bare: Standing,
     /// Of the sections that a strategy decides, which.
     pub(crate) customs: HashMap<usize, Custom>,
-    /// What contents that a strategy writes are searched for.
-    pub(crate) secrets: Option<SecretRules>,
     knife: Knife,
     /// The cuts that were made, by row and by the tokens that there was room for.
     cuts: RefCell<HashMap<(usize, i64), Option<Form>, FixedState>>,
@@ -342,7 +339,6 @@ impl<'a> Field<'a> {
             queues: Vec::new(),
             bare,
             customs: HashMap::new(),
-            secrets: None,
             knife: Knife::default(),
             cuts: RefCell::default(),
         };
