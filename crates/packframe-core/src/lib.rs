@@ -91,6 +91,7 @@ mod pack_batch;
 mod policy;
 mod printable;
 mod profile;
+mod recall;
 mod rendering;
 mod secret;
 mod section;

@@ -10,6 +10,7 @@ use crate::batch;
 use crate::content::{CostKey, MAX_COUNT, hex};
 use crate::conversation::Message;
 use crate::error::{Cause, Error};
+use crate::recall::Lender;
 use crate::special::SpecialTokens;
 use crate::word::{Accuracy, Render, Role};
 
@@ -77,6 +78,7 @@ pub struct TokenProfile {
     role_tokens: [u64; Role::ALL.len()],
     counts_messages: bool,
     special: Arc<SpecialTokens>,
+    joins: Lender,
 }
 
 /// Stands where a tokenizer was that is needed no more.
@@ -135,6 +137,7 @@ impl TokenProfile {
             text_key,
             message_key,
             role_tokens,
+            joins: Lender::default(),
         })
     }
 
@@ -163,6 +166,7 @@ impl TokenProfile {
             role_tokens: self.role_tokens,
             counts_messages: self.counts_messages,
             special: Arc::clone(&self.special),
+            joins: Lender::default(),
         })
     }
 
@@ -211,6 +215,11 @@ impl TokenProfile {
     /// Returns its special tokens.
     pub(crate) fn special(&self) -> &SpecialTokens {
         &self.special
+    }
+
+    /// Returns what is remembered of short texts between others.
+    pub(crate) fn joins(&self) -> &Lender {
+        &self.joins
     }
 
     /// Counts one text.

@@ -32,6 +32,11 @@ impl CostKey {
         )
     }
 
+    /// Says whether anything is kept under it.
+    pub(super) const fn is_kept(self) -> bool {
+        self.0 != 0
+    }
+
     /// Returns a key that nobody else has, for a callable whose behaviour has no fingerprint.
     #[must_use]
     pub fn fresh() -> Self {

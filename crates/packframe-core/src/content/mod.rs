@@ -1,6 +1,7 @@
 //! What an item says: text, JSON, a reference, bytes, or a chat message.
 
 mod cost_cache;
+mod edge_cache;
 mod record;
 mod secret;
 
@@ -16,13 +17,14 @@ use crate::conversation::Message;
 use crate::error::Error;
 use crate::once::once;
 use cost_cache::CostCache;
+use edge_cache::EdgeCache;
 
 /// A SHA-256.
 pub type Hash = [u8; 32];
 
 /// One content, shared by every frame that it stands in.
 ///
-/// Its hash, its counts and whether it holds a secret are found once and kept.
+/// Its hash, its counts, where it can be joined and whether it holds a secret are found once and kept.
 ///
 /// # Examples
 ///
@@ -42,6 +44,7 @@ pub struct Content {
     /// Boxed, since most contents are never hashed.
     hash: OnceLock<Box<Hash>>,
     costs: CostCache,
+    edges: EdgeCache,
     /// What all rules for secrets together found first: see `secret`.
     secret: AtomicU8,
 }
@@ -134,6 +137,7 @@ impl Content {
             body,
             hash: OnceLock::new(),
             costs: CostCache::default(),
+            edges: EdgeCache::default(),
             secret: AtomicU8::new(0),
         }
     }
@@ -213,6 +217,26 @@ impl Content {
     /// Keeps a count under a key.
     pub fn keep_cost(&self, key: CostKey, tokens: u64) {
         self.costs.put(key, tokens);
+    }
+
+    /// Returns the first and the last seam of its text for the tokenizer of a key, found now if
+    /// they are not kept.
+    pub(crate) fn edge_seams(
+        &self,
+        key: CostKey,
+        find: impl FnOnce() -> Option<(usize, usize)>,
+    ) -> Option<(usize, usize)> {
+        self.edges.seams(key, find)
+    }
+
+    /// Returns the units before the first and behind the last of these, counted now if they are
+    /// not kept.
+    pub(crate) fn edge_units(
+        &self,
+        key: CostKey,
+        count: impl FnOnce() -> (u64, u64),
+    ) -> (u64, u64) {
+        self.edges.outside(key, count)
     }
 }
 

@@ -4,16 +4,19 @@
 //! a first and a last seam; what lies between them never changes. What lies from the last seam
 //! of one part to the first seam of the next is a *window*: only windows are counted again.
 
-use std::collections::{BTreeSet, HashMap};
-use std::ops::Bound;
+use std::collections::HashMap;
 
 use foldhash::fast::FixedState;
 use packframe_tokens::Seams;
 
 use super::cost::{Costs, label};
 use super::form::Form;
+use super::slot_set::SlotSet;
 use super::slots::Slots;
+use crate::content::{Content, CostKey};
 use crate::frame::Frame;
+use crate::profile::TokenProfile;
+use crate::recall::Recall;
 use crate::word::Role;
 
 /// Bytes without a seam that may have to be counted again and again. Where what is selected has
@@ -37,6 +40,8 @@ pub(crate) struct Joined<'a> {
     costs: &'a Costs,
     slots: &'a Slots,
     seams: &'a dyn Seams,
+    profile: &'a TokenProfile,
+    key: CostKey,
     labels: Option<Vec<String>>,
     /// Of the slots whose row is not in whole, the form.
     forms: HashMap<usize, Form, FixedState>,
@@ -44,8 +49,8 @@ pub(crate) struct Joined<'a> {
     /// Units between the two cuts of each slot, counted when they are first needed.
     inner: Vec<u64>,
     /// The slots that are in.
-    filled: BTreeSet<usize>,
-    anchors: BTreeSet<usize>,
+    filled: SlotSet,
+    anchors: SlotSet,
     /// Units that the part between the two cuts of each slot is not under.
     least: Vec<u64>,
     /// Tokens that no window was ever over.
@@ -56,6 +61,9 @@ pub(crate) struct Joined<'a> {
     /// Bytes of the slots that have no seam, with what may stand beside them.
     seamless: usize,
     scratch: String,
+    recall: Recall,
+    /// Whether the border between two characters is a seam, of those that were asked for.
+    borders: HashMap<(char, char), bool, FixedState>,
 }
 
 impl<'a> Joined<'a> {
@@ -63,7 +71,7 @@ impl<'a> Joined<'a> {
     /// too long a stretch without a seam. Candidates may be put in later.
     pub(crate) fn new(
         (frame, costs, slots): (&'a Frame, &'a Costs, &'a Slots),
-        seams: &'a dyn Seams,
+        (seams, profile): (&'a dyn Seams, &'a TokenProfile),
         labels: bool,
         forms: HashMap<usize, Form, FixedState>,
         filled: Vec<usize>,
@@ -74,23 +82,27 @@ impl<'a> Joined<'a> {
             costs,
             slots,
             seams,
+            profile,
+            key: profile.cost_key(false),
             labels: labels.then(|| Role::ALL.iter().map(|role| label(*role)).collect()),
             forms,
             cuts: vec![None; slots.len()],
             inner: vec![UNCOUNTED; slots.len()],
             least: vec![0; slots.len()],
             widest: 0,
-            filled: BTreeSet::new(),
-            anchors: BTreeSet::new(),
+            filled: SlotSet::new(slots.len()),
+            anchors: SlotSet::new(slots.len()),
             windows: vec![0; slots.len() + 1],
             units: 0,
             seamless: 0,
             scratch: String::new(),
+            recall: profile.joins().borrow(),
+            borders: HashMap::default(),
         };
         if !joined.measure(&filled, candidates) {
             return None;
         }
-        for slot in filled {
+        for &slot in &filled {
             if !joined.shows_nothing(slot) {
                 joined.filled.insert(slot);
             }
@@ -99,27 +111,22 @@ impl<'a> Joined<'a> {
                 joined.units += joined.inner(slot);
             }
         }
-        let anchors: Vec<usize> = joined.anchors.iter().copied().collect();
-        let lefts = std::iter::once(None).chain(anchors.iter().copied().map(Some));
-        let rights = anchors
-            .iter()
-            .copied()
-            .map(Some)
-            .chain(std::iter::once(None));
-        for (left, right) in lefts.zip(rights) {
-            let units = joined.window(left, right);
-            joined.windows[behind(left)] = units;
-            joined.units += units;
+        let mut left = None;
+        loop {
+            let right = joined.anchors.from(behind(left));
+            joined.recount(left, right);
+            if right.is_none() {
+                return Some(joined);
+            }
+            left = right;
         }
-        Some(joined)
     }
 
     /// Finds the cuts of all slots; says whether the stretches without a seam of those that are in
     /// are short.
     fn measure(&mut self, filled: &[usize], candidates: impl Iterator<Item = usize>) -> bool {
         for slot in filled.iter().copied().chain(candidates) {
-            self.cuts[slot] = self.find_cut(slot);
-            self.least[slot] = self.least_inner(slot);
+            self.find_cut(slot);
         }
         self.seamless = filled.iter().map(|&slot| self.seamless_bytes(slot)).sum();
         self.seamless <= MAX_STRETCH && !filled.iter().any(|&slot| self.is_long(slot))
@@ -136,8 +143,7 @@ impl<'a> Joined<'a> {
             }
         }
         self.inner[slot] = UNCOUNTED;
-        self.cuts[slot] = self.find_cut(slot);
-        self.least[slot] = self.least_inner(slot);
+        self.find_cut(slot);
     }
 
     /// Says whether a slot has a long stretch before its first or behind its last seam.
@@ -222,9 +228,9 @@ impl<'a> Joined<'a> {
         if self.shows_nothing(slot) {
             return;
         }
-        self.filled.remove(&slot);
+        self.filled.remove(slot);
         self.seamless -= self.seamless_bytes(slot);
-        if self.anchors.remove(&slot) {
+        if self.anchors.remove(slot) {
             self.units -= self.windows[behind(Some(slot))] + self.inner(slot);
         }
         let (left, right) = (self.anchor_before(slot), self.anchor_after(slot));
@@ -239,37 +245,35 @@ impl<'a> Joined<'a> {
     }
 
     fn anchor_before(&self, slot: usize) -> Option<usize> {
-        self.anchors.range(..slot).next_back().copied()
+        self.anchors.before(slot)
     }
 
     fn anchor_after(&self, slot: usize) -> Option<usize> {
-        self.anchors.range(slot + 1..).next().copied()
+        self.anchors.from(slot + 1)
     }
 
     /// Counts what lies between the last seam of one anchor and the first seam of the next.
     fn window(&mut self, left: Option<usize>, right: Option<usize>) -> u64 {
         let mut text = std::mem::take(&mut self.scratch);
         text.clear();
-        let mut before = left;
         if let Some(slot) = left {
             let from = self.cuts[slot].map_or(0, |cut| cut.last);
             self.write(&mut text, slot, from, usize::MAX);
         }
-        let lower = left.map_or(Bound::Unbounded, Bound::Excluded);
-        let upper = right.map_or(Bound::Unbounded, Bound::Excluded);
-        let between: Vec<usize> = self.filled.range((lower, upper)).copied().collect();
-        for slot in between.into_iter().chain(right) {
-            if let Some(before) = before.replace(slot) {
+        let mut before = left;
+        while let Some(slot) = self.filled.from(behind(before)) {
+            if let Some(before) = before {
                 text.push_str(self.slots.gap(before, slot));
             }
-            let to = if Some(slot) == right {
-                self.cuts[slot].map_or(usize::MAX, |cut| cut.first)
-            } else {
-                usize::MAX
-            };
-            self.write(&mut text, slot, 0, to);
+            if Some(slot) == right {
+                let to = self.cuts[slot].map_or(usize::MAX, |cut| cut.first);
+                self.write(&mut text, slot, 0, to);
+                break;
+            }
+            self.write(&mut text, slot, 0, usize::MAX);
+            before = Some(slot);
         }
-        let units = self.seams.units(&text);
+        let units = self.recall.units(self.seams, &text);
         self.widest = self.widest.max(self.seams.tokens(units));
         self.scratch = text;
         units
@@ -294,15 +298,20 @@ impl<'a> Joined<'a> {
     }
 
     fn text(&self, slot: usize) -> &str {
+        match self.content(slot) {
+            Some(content) => content.rendered().unwrap_or(""),
+            None => self.slots.header(slot),
+        }
+    }
+
+    /// Returns the content in a slot; `None` for a header.
+    fn content(&self, slot: usize) -> Option<&Content> {
         if !self.forms.is_empty()
             && let Some(form) = self.forms.get(&slot)
         {
-            return form.content.rendered().unwrap_or("");
+            return Some(&form.content);
         }
-        match self.slots.row(slot) {
-            Some(row) => self.frame.content(row).rendered().unwrap_or(""),
-            None => self.slots.header(slot),
-        }
+        self.slots.row(slot).map(|row| &**self.frame.content(row))
     }
 
     fn label(&self, slot: usize) -> &str {
@@ -331,17 +340,15 @@ impl<'a> Joined<'a> {
         joiner.len().max(inner.map_or(0, str::len))
     }
 
-    /// Counts what lies between the cuts of a slot: all of its content, less what lies outside.
+    /// Returns what lies between the cuts of a slot: all of its content, less what lies outside.
     fn inner(&mut self, slot: usize) -> u64 {
         if self.inner[slot] == UNCOUNTED {
             self.inner[slot] = match self.cuts[slot] {
                 Some(cut) if cut.first < cut.last => {
-                    let (text, label) = (self.text(slot), self.label(slot).len());
-                    let (head, tail) = (
-                        &text[..cut.first.saturating_sub(label)],
-                        &text[cut.last - label..],
-                    );
-                    self.all_units(slot) - self.seams.units(head) - self.seams.units(tail)
+                    let mut recall = std::mem::take(&mut self.recall);
+                    let (head, tail) = self.outside(slot, cut, &mut recall);
+                    self.recall = recall;
+                    self.all_units(slot) - head - tail
                 }
                 _ => 0,
             };
@@ -349,62 +356,107 @@ impl<'a> Joined<'a> {
         self.inner[slot]
     }
 
-    /// Returns units that the part between the cuts of a slot is not under. Counts nothing.
-    fn least_inner(&self, slot: usize) -> u64 {
-        match self.cuts[slot] {
-            Some(cut) if cut.first < cut.last => {
-                let outside =
-                    self.text(slot).len() + self.label(slot).len() - (cut.last - cut.first);
-                self.seams.units_without(self.all_units(slot), outside)
+    /// Returns the units of the text of a slot that lie before and behind its cuts.
+    fn outside(&self, slot: usize, cut: Cut, recall: &mut Recall) -> (u64, u64) {
+        let (text, label) = (self.text(slot), self.label(slot).len());
+        let (has_head, has_tail) = (cut.first > label, cut.last < label + text.len());
+        if !has_head && !has_tail {
+            return (0, 0);
+        }
+        let mut count = || {
+            let (first, last) = self.edge_seams(slot).unwrap_or((0, text.len()));
+            let mut units = |text| recall.units(self.seams, text);
+            (units(&text[..first]), units(&text[last..]))
+        };
+        let (head, tail) = match self.content(slot) {
+            Some(content) => content.edge_units(self.key, count),
+            None => count(),
+        };
+        (
+            if has_head { head } else { 0 },
+            if has_tail { tail } else { 0 },
+        )
+    }
+
+    /// Returns the first and the last seam of the text in a slot.
+    fn edge_seams(&self, slot: usize) -> Option<(usize, usize)> {
+        let find = |text: &str| {
+            let first = self.seams.first_seam(text)?;
+            Some((first, self.seams.last_seam(text)?))
+        };
+        match self.content(slot) {
+            Some(content) => {
+                content.edge_seams(self.key, || find(content.rendered().unwrap_or("")))
             }
-            _ => 0,
+            None => find(self.slots.header(slot)),
         }
     }
 
-    /// Looks at the borders of the part with the separator first, then inside its text, and
-    /// inside its label only where the text has no seam.
-    fn find_cut(&self, slot: usize) -> Option<Cut> {
+    /// Finds the cut of a slot, and the units that the part between the two is not under.
+    ///
+    /// Looks at the borders of the part with what may stand beside it first, then inside its text,
+    /// and inside its label only where the text has no seam.
+    fn find_cut(&mut self, slot: usize) {
+        let mut borders = std::mem::take(&mut self.borders);
+        let cut = self.cut_of(slot, &mut |before: &str, behind: &str| {
+            let (a, b) = (before.chars().next_back(), behind.chars().next());
+            a.zip(b)
+                .is_some_and(|pair| *borders.entry(pair).or_insert_with(|| self.is_seam(pair)))
+        });
+        self.least[slot] = match cut {
+            Some(cut) if cut.first < cut.last => {
+                let all = self.text(slot).len() + self.label(slot).len();
+                let outside = all - (cut.last - cut.first);
+                self.seams.units_without(self.all_units(slot), outside)
+            }
+            _ => 0,
+        };
+        self.cuts[slot] = cut;
+        self.borders = borders;
+    }
+
+    fn cut_of(&self, slot: usize, meets: &mut dyn FnMut(&str, &str) -> bool) -> Option<Cut> {
         let (label, text) = (self.label(slot), self.text(slot));
         let end = label.len() + text.len();
         let (joiner, inner) = self.slots.gaps(slot);
-        let all = |meets: &dyn Fn(&str) -> bool| meets(joiner) && inner.is_none_or(meets);
-        let starts = label.is_empty() && all(&|gap| self.meets(gap, text));
-        let last = if text.is_empty() { label } else { text };
-        let ends = all(&|gap| self.meets(last, gap));
-        let first = self.seams.first_seam(text);
-        let last = first.and_then(|_| self.seams.last_seam(text));
-        let (from, to) = match (first, last) {
-            (Some(first), Some(last)) => (
+        let tail = if text.is_empty() { label } else { text };
+        let starts =
+            label.is_empty() && meets(joiner, text) && inner.is_none_or(|inner| meets(inner, text));
+        let ends = meets(tail, joiner) && inner.is_none_or(|inner| meets(tail, inner));
+        let (first, last) = match self.edge_seams(slot) {
+            Some((first, last)) => (
                 if starts { 0 } else { label.len() + first },
                 if ends { end } else { label.len() + last },
             ),
-            _ if starts && ends => (0, end),
-            _ if starts => (0, 0),
-            _ if ends => (end, end),
-            _ => {
+            None if starts && ends => (0, end),
+            None if starts => (0, 0),
+            None if ends => (end, end),
+            None => {
                 let only = self.seams.first_seam(label)?;
                 (only, only)
             }
         };
-        Some(Cut {
-            first: from,
-            last: to,
-        })
+        Some(Cut { first, last })
     }
 
-    /// Says whether the border between two texts is a seam.
-    fn meets(&self, before: &str, behind: &str) -> bool {
-        let (Some(a), Some(b)) = (before.chars().next_back(), behind.chars().next()) else {
-            return false;
-        };
+    /// Says whether the border between two characters is a seam.
+    fn is_seam(&self, (before, behind): (char, char)) -> bool {
         let mut pair = [0; 8];
-        let split = a.encode_utf8(&mut pair).len();
-        let end = split + b.encode_utf8(&mut pair[split..]).len();
+        let split = before.encode_utf8(&mut pair).len();
+        let end = split + behind.encode_utf8(&mut pair[split..]).len();
         let pair = std::str::from_utf8(&pair[..end]).expect("two characters are UTF-8");
         self.seams.first_seam(pair) == Some(split)
     }
 }
 
+impl Drop for Joined<'_> {
+    fn drop(&mut self) {
+        let recall = std::mem::take(&mut self.recall);
+        self.profile.joins().give_back(recall);
+    }
+}
+
+/// Returns the slot from which on something stands behind an anchor.
 fn behind(anchor: Option<usize>) -> usize {
     anchor.map_or(0, |slot| slot + 1)
 }

@@ -14,6 +14,7 @@ mod optimum;
 mod options;
 mod reserve;
 mod select;
+mod slot_set;
 mod slots;
 mod standing;
 mod verify;

@@ -94,7 +94,7 @@ pub(crate) fn join<'a>(
     field: &Field<'a>,
     slots: &'a Slots,
     standing: &Standing,
-    options: &PackOptions,
+    options: &'a PackOptions,
     seams: &'a dyn Seams,
 ) -> Option<Joined<'a>> {
     let open = |group: &u32| !standing.taken[*group as usize];
@@ -118,7 +118,7 @@ pub(crate) fn join<'a>(
         .collect();
     Joined::new(
         (field.frame, field.costs, slots),
-        seams,
+        (seams, &options.profile),
         options.labels,
         forms,
         slots.filled(field.groups, standing),
