@@ -135,6 +135,7 @@ pub(super) fn at_separator(text: &[u8], separator: usize) -> Option<Found> {
     let (kind, name) = match kind(text, &name) {
         Some(kind) => (kind, name),
         None if own.eq_ignore_ascii_case(b"value") => named_value(text, &name)?,
+        None if own == b"default" => declared(text, &name)?,
         None => return None,
     };
     let start = run(text, from, usize::MAX, is_blank);
@@ -219,6 +220,23 @@ fn named_value(text: &[u8], value: &Name) -> Option<(Kind, Name)> {
     Some((kind, Name { start, end }))
 }
 
+/// Bytes that are read back from a default to the name of its variable.
+const DECLARATION: usize = 240;
+
+/// Reads the name that belongs to the `default` of a variable of Terraform:
+/// `variable "db_password" { default = "…" }`.
+fn declared(text: &[u8], default: &Name) -> Option<(Kind, Name)> {
+    let from = run_back(text, default.start, DECLARATION, |byte| byte != b'}');
+    let word = b"variable \"";
+    let place = text[from..default.start]
+        .windows(word.len())
+        .rposition(|part| part == word)?;
+    let start = from + place + word.len();
+    let end = run(text, start, LONGEST_NAME, is_name);
+    let kind = key_name::kind(&text[start..end]).filter(|_| is_quote(at(text, end)))?;
+    Some((kind, Name { start, end }))
+}
+
 /// Returns where the value starts behind the type of a field: `password: str = "…"`.
 fn typed(text: &[u8], sign: u8, start: usize) -> Option<usize> {
     if sign != b':' {
@@ -296,7 +314,10 @@ fn bare_end(text: &[u8], name: &Name, start: usize) -> usize {
             }
         });
     // A password may have one too: three bytes are none.
-    if let Some(comma) = comma.filter(|comma| *comma > 3 || *comma == 0) {
+    // In an object they are a value as any: {password:1,token:2}.
+    let short = comma
+        .is_some_and(|comma| is_number(&text[start..start + comma]) || in_object(text, name.start));
+    if let Some(comma) = comma.filter(|comma| *comma > 3 || *comma == 0 || short) {
         end = start + comma;
     }
     let value = &text[start..end];
@@ -315,6 +336,19 @@ fn bare_end(text: &[u8], name: &Name, start: usize) -> usize {
         len -= 1;
     }
     start + len
+}
+
+/// Says whether a short value is a number as code has it: `1`, `!0`, `-1`, `1.5`, `1|2`, `1e3`.
+fn is_number(value: &[u8]) -> bool {
+    value.iter().any(u8::is_ascii_digit)
+        && value
+            .iter()
+            .all(|byte| byte.is_ascii_digit() || b"!-+.|ex".contains(byte))
+}
+
+/// Says whether a name is one of an object, by the bracket or the comma right before it.
+fn in_object(text: &[u8], name: usize) -> bool {
+    matches!(before(text, name), b'{' | b',')
 }
 
 /// Says how a bare value is to be read.
