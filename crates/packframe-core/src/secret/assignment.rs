@@ -2,6 +2,7 @@
 //! `DB_PASSWORD: …`, `<secret>…</secret>`, `--token …`.
 
 use super::account::is_accompanied;
+use super::apart::{declared, named_value};
 use super::ascii::{
     at, before, is_blank, is_line_end, is_quote, is_url_safe, run, run_back, starts,
 };
@@ -16,19 +17,20 @@ use super::told::is_unlike_a_name;
 use super::value::{Form, is_secret};
 
 /// Bytes of a name that are read at most.
-const LONGEST_NAME: usize = 80;
+pub(super) const LONGEST_NAME: usize = 80;
 
 /// Bytes of a value that are read until it is known to be a secret: where names follow names, the
 /// same bytes are the value of each.
 const UNDECIDED: usize = 192;
 
 /// A name before a separator.
-struct Name {
-    start: usize,
-    end: usize,
+pub(super) struct Name {
+    pub(super) start: usize,
+    pub(super) end: usize,
 }
 
-const fn is_name(byte: u8) -> bool {
+/// Says whether a byte may stand in a name.
+pub(super) const fn is_name(byte: u8) -> bool {
     is_url_safe(byte) || matches!(byte, b'.' | b'$' | b'@')
 }
 
@@ -194,47 +196,6 @@ fn claim(text: &[u8], name: &Name, start: usize, end: usize) -> Found {
         Rule::Assignment
     };
     Found::new(rule, start, end)
-}
-
-/// Reads the name that belongs to a `value`: `name: DB_PASSWORD` and `value: …` on the next line,
-/// or `key="ApiKey" value="…"`.
-fn named_value(text: &[u8], value: &Name) -> Option<(Kind, Name)> {
-    let end = run_back(text, value.start, 64, |byte| {
-        is_blank(byte) || is_line_end(byte) || is_quote(byte) || matches!(byte, b',' | b'\\')
-    });
-    let start = run_back(text, end, LONGEST_NAME, is_name);
-    let sign = run_back(text, start, 4, |byte| {
-        is_blank(byte) || is_quote(byte) || byte == b'\\'
-    });
-    if start == end || !matches!(before(text, sign), b':' | b'=') {
-        return None;
-    }
-    let label = run_back(text, sign - 1, 4, |byte| {
-        is_blank(byte) || is_quote(byte) || byte == b'\\'
-    });
-    let first = run_back(text, label, 8, is_name);
-    let known = [&b"name"[..], b"key"]
-        .iter()
-        .any(|word| text[first..label].eq_ignore_ascii_case(word));
-    let kind = known.then(|| key_name::kind(&text[start..end]))??;
-    Some((kind, Name { start, end }))
-}
-
-/// Bytes that are read back from a default to the name of its variable.
-const DECLARATION: usize = 240;
-
-/// Reads the name that belongs to the `default` of a variable of Terraform:
-/// `variable "db_password" { default = "…" }`.
-fn declared(text: &[u8], default: &Name) -> Option<(Kind, Name)> {
-    let from = run_back(text, default.start, DECLARATION, |byte| byte != b'}');
-    let word = b"variable \"";
-    let place = text[from..default.start]
-        .windows(word.len())
-        .rposition(|part| part == word)?;
-    let start = from + place + word.len();
-    let end = run(text, start, LONGEST_NAME, is_name);
-    let kind = key_name::kind(&text[start..end]).filter(|_| is_quote(at(text, end)))?;
-    Some((kind, Name { start, end }))
 }
 
 /// Returns where the value starts behind the type of a field: `password: str = "…"`.

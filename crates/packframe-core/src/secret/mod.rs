@@ -5,6 +5,7 @@
 //! secret is kept: what comes back is the name of a rule and a range of bytes.
 
 mod account;
+mod apart;
 mod ascii;
 mod assignment;
 mod authorization;
