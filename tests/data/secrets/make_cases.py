@@ -2,10 +2,11 @@
 
 A source has ``== kind`` headings; every other line is one case, and a block between ``<<<`` and
 ``>>>`` is one case of several lines. Words behind the kind say more: ``x2`` draws two cases of each
-text, ``json`` has texts that are JSON, ``arguable`` cases that may be labelled either way. ``‹name:arguments›`` stands for a body that is drawn when the
-cases are made, seeded by kind and text, so that nothing that looks like a key is in a file, and
-one case changed leaves the others as they were. ``¦`` is taken out: it stands in what a scanner of
-repositories would take for a key. Nothing here is or was a credential of anybody.
+text, ``json`` has texts that are JSON, ``arguable`` cases that may be labelled either way.
+``‹name:arguments›`` stands for a body that is drawn when the cases are made, seeded by kind and
+text, so that nothing that looks like a key is in a file, and one case changed leaves the others as
+they were. ``¦`` is taken out: it stands in what a scanner of repositories would take for a key.
+Nothing here is or was a credential of anybody.
 """
 
 from __future__ import annotations
@@ -247,7 +248,9 @@ class Bodies:
         """Draw a password with symbols, one of them and a digit at its end."""
         length = self.random.randint(8, 14)
         body = "".join(self.random.choice(LETTERS * 2 + "!@#%^*_-+=?") for _ in range(length))
-        return self.pick(string.ascii_letters, 1) + body + self.pick("!?^@", 1) + self.pick(DIGITS, 1)
+        return (
+            self.pick(string.ascii_letters, 1) + body + self.pick("!?^@", 1) + self.pick(DIGITS, 1)
+        )
 
     def plain(self) -> str:
         """Draw a password of letters and digits."""
@@ -256,7 +259,10 @@ class Bodies:
 
     def words(self) -> str:
         """Draw a password of two words and a number."""
-        between, end = self.random.choice(["", "-", "_"]), self.random.choice(["!", "", "#", "!!", "?"])
+        between, end = (
+            self.random.choice(["", "-", "_"]),
+            self.random.choice(["!", "", "#", "!!", "?"]),
+        )
         return f"{self.capital()}{between}{self.capital()}{self.random.randint(10, 9999)}{end}"
 
     def user(self) -> str:
