@@ -46,22 +46,26 @@ def found(texts: Sequence[Any]) -> list[str | None]:
 
 
 @cache
-def labelled() -> list[Any]:
-    """Make the labelled cases."""
+def maker() -> Any:
+    """Load what makes the labelled cases."""
     spec = importlib.util.spec_from_file_location("make_cases", DATA / "make_cases.py")
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     sys.modules["make_cases"] = module
     spec.loader.exec_module(module)
-    return list(module.cases())
+    return module
 
 
-def test_recall_and_precision_are_what_is_promised() -> None:
-    """Of the labelled texts, 98 in a hundred secrets are found, and 98 of a hundred finds are."""
-    cases = labelled()
-    assert (sum(case.secret for case in cases), len(cases)) == (447, 1031)
-    rules = found([case.text for case in cases])
+@cache
+def labelled() -> list[Any]:
+    """Make the labelled cases of the first set."""
+    return list(maker().cases())
+
+
+def assert_found(cases: Sequence[Any], least: float) -> None:
+    """Assert that of cases so much of the secrets is found, and so much of the finds is secret."""
+    rules = found([pf.Json(json.loads(case.text)) if case.is_json else case.text for case in cases])
     hits = sum(case.secret and rule is not None for case, rule in zip(cases, rules, strict=True))
     missed = [
         (number, case.kind)
@@ -77,8 +81,25 @@ def test_recall_and_precision_are_what_is_promised() -> None:
     print(f"recall {recall:.4f}, precision {precision:.4f}")  # noqa: T201  (shown where it fails)
     print("missed:", *missed, sep="\n  ")  # noqa: T201  (shown where it fails)
     print("false:", *false, sep="\n  ")  # noqa: T201  (shown where it fails)
-    assert recall >= 0.98, missed
-    assert precision >= 0.98, false
+    assert recall >= least, missed
+    assert precision >= least, false
+
+
+def test_recall_and_precision_are_what_is_promised() -> None:
+    """Of the labelled texts, 98 in a hundred secrets are found, and 98 of a hundred finds are."""
+    cases = labelled()
+    assert (sum(case.secret for case in cases), len(cases)) == (447, 1031)
+    assert_found(cases, 0.98)
+
+
+def test_recall_and_precision_of_the_second_set_are_what_is_promised() -> None:
+    """The same of the second set, with the cases that may be labelled either way and without."""
+    cases = maker().second_cases()
+    assert (sum(case.secret for case in cases), len(cases)) == (300, 600)
+    sure = [case for case in cases if not case.arguable]
+    assert (sum(case.secret for case in sure), len(sure)) == (249, 534)
+    assert_found(cases, 0.98)
+    assert_found(sure, 0.98)
 
 
 def test_an_item_with_a_secret_is_refused_outside_only() -> None:
@@ -284,7 +305,8 @@ def test_all_rules_off_find_nothing() -> None:
     rules = pf.Boundary.secret_rules()
     assert len(set(rules)) == len(rules)
     none = pf.Boundary.external("provider", without=rules)
-    texts = [case.text for case in labelled() if case.secret]
+    cases = [*labelled(), *maker().second_cases()]
+    texts = [case.text for case in cases if case.secret]
     frame = pf.Frame([pf.Item(text, id=f"i{at}") for at, text in enumerate(texts)])
     assert frame.pack(None, boundary=none).complete
 

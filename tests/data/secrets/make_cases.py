@@ -1,10 +1,12 @@
-"""Makes labelled cases for the search for secrets, from two lists of texts.
+"""Makes labelled cases for the search for secrets, from lists of texts.
 
 A source has ``== kind`` headings; every other line is one case, and a block between ``<<<`` and
-``>>>`` is one case of several lines. ``‹name:arguments›`` stands for a body that is drawn when the
-cases are made, seeded by kind and text, so that nothing that looks like a key is in a file, and
-one case changed leaves the others as they were. ``¦`` is taken out: it stands in what a scanner of
-repositories would take for a key. Nothing here is or was a credential of anybody.
+``>>>`` is one case of several lines. Words behind the kind say more: ``x2`` draws two cases of each
+text, ``json`` has texts that are JSON, ``arguable`` cases that may be labelled either way.
+``‹name:arguments›`` stands for a body that is drawn when the cases are made, seeded by kind and
+text, so that nothing that looks like a key is in a file, and one case changed leaves the others as
+they were. ``¦`` is taken out: it stands in what a scanner of repositories would take for a key.
+Nothing here is or was a credential of anybody.
 """
 
 from __future__ import annotations
@@ -91,6 +93,10 @@ PEM_STARTS = {
     "ecpub": "MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAE",
     "cert": "MIIDdzCCAl+gAwIBAgIE",
     "dh": "MIIBCAKCAQEA",
+    "rsashort": "MIICXAIBAAKBgQC",
+    "pkcs8ec": "MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQg",
+    "sealed": "MIIFHDBOBgkqhkiG9w0BBQ0wQTApBgkqhkiG9w0BBQwwHAQI",
+    "csr": "MIICijCCAXICAQAwRTELMAkGA1UEBhMCQVUxEzARBgNVBAgMClNvbWUtU3RhdGUx",
     "sshpub": "AAAAB3NzaC1yc2EAAAADAQABAAABAQ",
 }
 
@@ -102,6 +108,8 @@ class Case:
     text: str
     secret: bool
     kind: str
+    arguable: bool = False
+    is_json: bool = False
 
 
 def encoded(text: str, *, url: bool = False) -> str:
@@ -236,6 +244,31 @@ class Bodies:
         team, bot = self.pick(CAPITALS, 9), self.pick(CAPITALS, 9)
         return f"https://hooks.slack.com/services/T0{team}/B0{bot}/{self.pick(LETTERS, 24)}"
 
+    def symbols(self) -> str:
+        """Draw a password with symbols, one of them and a digit at its end."""
+        length = self.random.randint(8, 14)
+        body = "".join(self.random.choice(LETTERS * 2 + "!@#%^*_-+=?") for _ in range(length))
+        return (
+            self.pick(string.ascii_letters, 1) + body + self.pick("!?^@", 1) + self.pick(DIGITS, 1)
+        )
+
+    def plain(self) -> str:
+        """Draw a password of letters and digits."""
+        body = self.pick(LETTERS, self.random.randint(11, 19))
+        return self.pick(string.ascii_letters, 1) + body + self.pick(string.digits, 1)
+
+    def words(self) -> str:
+        """Draw a password of two words and a number."""
+        between, end = (
+            self.random.choice(["", "-", "_"]),
+            self.random.choice(["!", "", "#", "!!", "?"]),
+        )
+        return f"{self.capital()}{between}{self.capital()}{self.random.randint(10, 9999)}{end}"
+
+    def user(self) -> str:
+        """Draw the name of an account."""
+        return self.random.choice(["deploy", "svc_app", "reporting", "ci-bot", "etl_user", "admin"])
+
     def escaped_in_uri(self) -> str:
         """Draw the end of a password, with an escape as a URI holds it."""
         escape = self.random.choice(["40", "23", "21", "2F"])
@@ -255,6 +288,13 @@ class Bodies:
             "pwe": lambda: f"{self.capital()}{self.escaped_in_uri()}",
             "pws": lambda: self.strong("!%^*_+-=?.", some(12, 20)),
             "pws1": lambda: self.strong("!%^&*()_+-=?.,:@", some(12, 20)),
+            "pwx": self.symbols,
+            "pwa": self.plain,
+            "pwh": self.words,
+            "user": self.user,
+            "crlf": lambda: "\r\n",
+            "tab": lambda: "\t",
+            "sp": lambda: " ",
             "akia": lambda: "AKIA" + pick(ALPHABETS["AN"], 16),
             "asia": lambda: "ASIA" + pick(ALPHABETS["AN"], 16),
             "awssec": lambda: pick(BASE64, 40),
@@ -280,6 +320,7 @@ class Bodies:
             "uuid": lambda: str(uuid.UUID(int=self.random.getrandbits(128), version=4)),
             "pem": lambda kind, lines: self.pem(kind, int(lines), "\n"),
             "peme": lambda kind, lines: self.pem(kind, int(lines), "\\n"),
+            "pemc": lambda kind, lines: self.pem(kind, int(lines), "\r\n"),
             "pemi": lambda kind, lines, indent: self.pem(
                 kind, int(lines), "\n", " " * int(indent) if indent.isdigit() else indent
             ),
@@ -328,9 +369,22 @@ def read(path: Path) -> Iterator[tuple[str, str]]:
 
 
 def cases() -> list[Case]:
-    """Return all cases, in the order of the sources."""
+    """Return all cases of the first set, in the order of the sources."""
     return [
         Case(Bodies(f"secret-cases-1|{kind}|{text}").expand(text), secret, kind)
         for name, secret in (("true_src.txt", True), ("false_src.txt", False))
         for kind, text in read(HERE / name)
     ]
+
+
+def second_cases() -> list[Case]:
+    """Return all cases of the second set, in the order of the sources."""
+    made = []
+    for name, secret in (("true_src_2.txt", True), ("false_src_2.txt", False)):
+        for heading, text in read(HERE / name):
+            kind, *words = heading.split()
+            times = next((int(word[1:]) for word in words if word[0] == "x"), 1)
+            for number in range(times):
+                body = Bodies(f"secret-cases-2|{kind}|{text}|{number}").expand(text)
+                made.append(Case(body, secret, kind, "arguable" in words, "json" in words))
+    return made

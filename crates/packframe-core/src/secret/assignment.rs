@@ -2,6 +2,7 @@
 //! `DB_PASSWORD: …`, `<secret>…</secret>`, `--token …`.
 
 use super::account::is_accompanied;
+use super::apart::{declared, named_value};
 use super::ascii::{
     at, before, is_blank, is_line_end, is_quote, is_url_safe, run, run_back, starts,
 };
@@ -16,19 +17,20 @@ use super::told::is_unlike_a_name;
 use super::value::{Form, is_secret};
 
 /// Bytes of a name that are read at most.
-const LONGEST_NAME: usize = 80;
+pub(super) const LONGEST_NAME: usize = 80;
 
 /// Bytes of a value that are read until it is known to be a secret: where names follow names, the
 /// same bytes are the value of each.
 const UNDECIDED: usize = 192;
 
 /// A name before a separator.
-struct Name {
-    start: usize,
-    end: usize,
+pub(super) struct Name {
+    pub(super) start: usize,
+    pub(super) end: usize,
 }
 
-const fn is_name(byte: u8) -> bool {
+/// Says whether a byte may stand in a name.
+pub(super) const fn is_name(byte: u8) -> bool {
     is_url_safe(byte) || matches!(byte, b'.' | b'$' | b'@')
 }
 
@@ -135,6 +137,7 @@ pub(super) fn at_separator(text: &[u8], separator: usize) -> Option<Found> {
     let (kind, name) = match kind(text, &name) {
         Some(kind) => (kind, name),
         None if own.eq_ignore_ascii_case(b"value") => named_value(text, &name)?,
+        None if own == b"default" => declared(text, &name)?,
         None => return None,
     };
     let start = run(text, from, usize::MAX, is_blank);
@@ -193,30 +196,6 @@ fn claim(text: &[u8], name: &Name, start: usize, end: usize) -> Found {
         Rule::Assignment
     };
     Found::new(rule, start, end)
-}
-
-/// Reads the name that belongs to a `value`: `name: DB_PASSWORD` and `value: …` on the next line,
-/// or `key="ApiKey" value="…"`.
-fn named_value(text: &[u8], value: &Name) -> Option<(Kind, Name)> {
-    let end = run_back(text, value.start, 64, |byte| {
-        is_blank(byte) || is_line_end(byte) || is_quote(byte) || matches!(byte, b',' | b'\\')
-    });
-    let start = run_back(text, end, LONGEST_NAME, is_name);
-    let sign = run_back(text, start, 4, |byte| {
-        is_blank(byte) || is_quote(byte) || byte == b'\\'
-    });
-    if start == end || !matches!(before(text, sign), b':' | b'=') {
-        return None;
-    }
-    let label = run_back(text, sign - 1, 4, |byte| {
-        is_blank(byte) || is_quote(byte) || byte == b'\\'
-    });
-    let first = run_back(text, label, 8, is_name);
-    let known = [&b"name"[..], b"key"]
-        .iter()
-        .any(|word| text[first..label].eq_ignore_ascii_case(word));
-    let kind = known.then(|| key_name::kind(&text[start..end]))??;
-    Some((kind, Name { start, end }))
 }
 
 /// Returns where the value starts behind the type of a field: `password: str = "…"`.
@@ -296,7 +275,10 @@ fn bare_end(text: &[u8], name: &Name, start: usize) -> usize {
             }
         });
     // A password may have one too: three bytes are none.
-    if let Some(comma) = comma.filter(|comma| *comma > 3 || *comma == 0) {
+    // In an object they are a value as any: {password:1,token:2}.
+    let short = comma
+        .is_some_and(|comma| is_number(&text[start..start + comma]) || in_object(text, name.start));
+    if let Some(comma) = comma.filter(|comma| *comma > 3 || *comma == 0 || short) {
         end = start + comma;
     }
     let value = &text[start..end];
@@ -315,6 +297,19 @@ fn bare_end(text: &[u8], name: &Name, start: usize) -> usize {
         len -= 1;
     }
     start + len
+}
+
+/// Says whether a short value is a number as code has it: `1`, `!0`, `-1`, `1.5`, `1|2`, `1e3`.
+fn is_number(value: &[u8]) -> bool {
+    value.iter().any(u8::is_ascii_digit)
+        && value
+            .iter()
+            .all(|byte| byte.is_ascii_digit() || b"!-+.|ex".contains(byte))
+}
+
+/// Says whether a name is one of an object, by the bracket or the comma right before it.
+fn in_object(text: &[u8], name: usize) -> bool {
+    matches!(before(text, name), b'{' | b',')
 }
 
 /// Says how a bare value is to be read.

@@ -4,6 +4,7 @@
 use super::ascii::{at, before, is_base64, is_blank, run, run_back, starts_any_case};
 use super::found::Found;
 use super::placeholder::{is_placeholder, is_stub};
+use super::published::is_published;
 use super::rule::Rule;
 use super::shape::{LOOKED_AT, Shape, is_place, is_wordy};
 
@@ -76,11 +77,8 @@ fn basic(text: &[u8], from: usize) -> Option<Found> {
     let plain = decode(&text[start..end.min(start + 512)])?;
     let colon = plain.iter().position(|byte| *byte == b':')?;
     let password = &plain[colon + 1..];
-    (password.len() >= 3 && !is_placeholder(password)).then_some(Found::new(
-        Rule::BasicAuth,
-        start,
-        end,
-    ))
+    let shown = is_published(&text[start..end]) || is_placeholder(password);
+    (password.len() >= 3 && !shown).then_some(Found::new(Rule::BasicAuth, start, end))
 }
 
 /// Decodes base64; `None` for what is not base64.

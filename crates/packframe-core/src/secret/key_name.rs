@@ -266,6 +266,9 @@ pub(super) fn kind(name: &[u8]) -> Option<Kind> {
     let last = words.pop()?;
     let last = last.trim_end_matches(|c: char| c.is_ascii_digit());
     let previous = words.last().map_or("", String::as_str);
+    if matches!(previous, "encrypted" | "hashed" | "sealed") {
+        return None;
+    }
     match last {
         "password" | "passwd" | "passwort" | "passphrase" | "passcode" | "pwd" | "pswd"
         | "kennwort" | "senha" | "psk" => Some(Kind::Password),

@@ -5,19 +5,25 @@
 //! secret is kept: what comes back is the name of a rule and a range of bytes.
 
 mod account;
+mod apart;
 mod ascii;
 mod assignment;
 mod authorization;
 mod call;
 mod command;
+mod filler;
+mod foreign;
 mod found;
 mod json;
 mod key_name;
 mod literal;
 mod placeholder;
 mod private_key;
+mod published;
+mod reference;
 mod rule;
 mod scan;
+mod sealed;
 mod sentence;
 mod shape;
 mod token;
@@ -25,6 +31,7 @@ mod told;
 mod uri;
 mod value;
 mod vendor;
+mod version;
 mod word_marks;
 
 use std::collections::HashSet;

@@ -21,7 +21,7 @@ use super::vendor;
 use super::word_marks;
 
 /// Marks that are letters.
-const MARKS: [&str; 12] = [
+const MARKS: [&str; 14] = [
     "AKIA",
     "ASIA",
     "ABIA",
@@ -34,6 +34,8 @@ const MARKS: [&str; 12] = [
     "hooks.slack",
     "asic ",
     "ASIC ",
+    "%3A%2F%2F",
+    "%3a%2f%2f",
 ];
 
 static LETTERS: LazyLock<AhoCorasick> = LazyLock::new(|| {
@@ -95,6 +97,7 @@ fn by_letters(text: &str, found: &mut Vec<Found>) {
             }
             7 | 8 | 10 | 11 => None,
             9 => token::slack_webhook(bytes, start),
+            12 | 13 => uri::encoded(bytes, end),
             number => vendor::at_mark(bytes, number - MARKS.len(), start, end),
         };
         found.extend(claim);

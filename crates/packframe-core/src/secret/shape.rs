@@ -1,5 +1,7 @@
 //! What a value looks like: words that somebody wrote, or something that a machine made.
 
+use super::ascii::run;
+
 /// Bytes of a value that are looked at; what follows is taken to be like them.
 pub(super) const LOOKED_AT: usize = 160;
 
@@ -107,6 +109,29 @@ fn is_word(segment: &[u8]) -> bool {
         } else {
             letters <= 12 && !shape.mixed_case()
         }
+}
+
+/// Says whether a value is words with a capital each, and few numbers: `BoardsOf2024Final`.
+pub(super) fn is_camel(value: &[u8]) -> bool {
+    let (mut words, mut numbers, mut place) = (0, 0, 0);
+    while place < value.len() {
+        let digits = run(value, place, usize::MAX, |byte| byte.is_ascii_digit());
+        if digits > place {
+            numbers += 1;
+            place = digits;
+            continue;
+        }
+        let capital = usize::from(value[place].is_ascii_uppercase());
+        let end = run(value, place + capital, usize::MAX, |byte| {
+            byte.is_ascii_lowercase()
+        });
+        if capital == 0 && place > 0 || end - place < 2 {
+            return false;
+        }
+        words += capital;
+        place = end;
+    }
+    words >= 2 && numbers <= 2
 }
 
 /// Says whether a value is letters alone, of upper and lower case as chance mixes them.

@@ -30,7 +30,7 @@ use super::ascii::{at, before, is_base64, is_blank, is_quote, is_url_safe, run, 
 use super::found::Found;
 use super::placeholder::is_stub;
 use super::rule::Rule;
-use super::shape::{LOOKED_AT, Shape, is_wordy};
+use super::shape::{LOOKED_AT, Shape, is_camel, is_wordy};
 
 /// Bytes of a key that are read at most.
 const LONGEST: usize = 4096;
@@ -55,7 +55,20 @@ fn is_made(text: &[u8], start: usize, end: usize, digits: usize) -> bool {
     let shape = shape(text, start, end);
     let long = shape.len > 20 && shape.joiners == 0;
     let mixed = shape.digits >= digits || shape.mixed_case() || long;
-    mixed && shape.letters() > 0 && !is_wordy(&text[start..end.min(start + LOOKED_AT)])
+    let head = &text[start..end.min(start + LOOKED_AT)];
+    mixed && shape.letters() > 0 && !is_wordy(head) && !is_camel(head)
+}
+
+/// Says whether a body of a GitHub token is one: no words with underscores between them, as names
+/// of branches and functions have them.
+fn is_github(text: &[u8], start: usize, end: usize) -> bool {
+    let longest = text[start..end]
+        .split(|byte| *byte == b'_')
+        .map(<[u8]>::len)
+        .max();
+    longest.is_some_and(|len| len >= 30)
+        && shape(text, start, end).digits > 0
+        && is_made(text, start, end, 1)
 }
 
 /// Finds the keys whose prefix ends with, or has, the underscore at `place`.
@@ -71,13 +84,13 @@ pub(super) fn at_underscore(text: &[u8], place: usize) -> Option<Found> {
                 .into_iter()
                 .find_map(|prefix| back(prefix))?;
             let end = run(text, body, LONGEST, is_word);
-            (end - body >= 36 && shape(text, body, end).digits > 0)
+            (end - body >= 36 && is_github(text, body, end))
                 .then(|| claim(text, Rule::GithubToken, start, end))?
         }
         b'b' if starts(text, body, b"pat_") => {
             let start = back(b"github")?;
             let end = run(text, body, LONGEST, is_word);
-            (end - body >= 64 && shape(text, body, end).digits > 0)
+            (end - body >= 64 && is_github(text, body, end))
                 .then(|| claim(text, Rule::GithubToken, start, end))?
         }
         b'k' => {
@@ -139,7 +152,8 @@ pub(super) fn at_hyphen(text: &[u8], place: usize) -> Option<Found> {
         }
         b"pypi" if is_border(text, start) && starts(text, body, b"AgE") => {
             let end = run(text, body, LONGEST, is_url_safe);
-            (end - body >= 50).then(|| claim(text, Rule::PypiToken, start, end))?
+            (end - body >= 50 && is_made(text, body, end, 1))
+                .then(|| claim(text, Rule::PypiToken, start, end))?
         }
         _ if prefix.starts_with(b"gl") && GITLAB.contains(&prefix) && is_border(text, start) => {
             let end = run(text, body, LONGEST, |byte| {
@@ -204,7 +218,8 @@ fn slack(text: &[u8], start: usize, place: usize) -> Option<Found> {
         is_url_safe(byte) || byte == b'%'
     });
     let shape = shape(text, body, end);
-    (end - body >= 16 && shape.digits >= 4 && !is_stub(&text[body..end])).then_some(Found::new(
+    let made = shape.digits >= 4 && !is_wordy(&text[body..end.min(body + LOOKED_AT)]);
+    (end - body >= 16 && made && !is_stub(&text[body..end])).then_some(Found::new(
         Rule::SlackToken,
         start,
         end,

@@ -1,6 +1,6 @@
 //! Credentials in URIs: `scheme://user:password@host` (RFC 3986, section 3.2.1).
 
-use super::ascii::{at, is_quote, run, run_back, starts};
+use super::ascii::{at, is_quote, is_url_safe, run, run_back, starts, starts_any_case};
 use super::found::Found;
 use super::placeholder::is_placeholder;
 use super::rule::Rule;
@@ -52,6 +52,38 @@ pub(super) fn at_colon(text: &[u8], colon: usize) -> Option<Found> {
         || is_placeholder(password)
         || password.eq_ignore_ascii_case(name) && is_wordy(name);
     (!known).then_some(Found::new(Rule::UriCredentials, from, start + sign))
+}
+
+/// Reads the credentials of a URI that stands encoded in the query of another, behind its `://`:
+/// `?next=https%3A%2F%2Fuser%3Apassword%40host`.
+pub(super) fn encoded(text: &[u8], start: usize) -> Option<Found> {
+    let end = run(text, start, LONGEST, |byte| {
+        is_url_safe(byte) || matches!(byte, b'.' | b'~' | b'%' | b'+' | b'*' | b'!')
+    });
+    let authority = &text[start..end];
+    let host = find(authority, b"%2F").unwrap_or(authority.len());
+    let sign = find(&authority[..host], b"%40")?;
+    let name = find(&authority[..sign], b"%3A")?;
+    let password = &authority[name + 3..sign];
+    // What starts with an encoded `$`, `{` or `<` is put in later.
+    let put_in = [&b"%24"[..], b"%7B", b"%3C"]
+        .iter()
+        .any(|escape| starts_any_case(password, 0, escape));
+    let known = password.len() < 3
+        || put_in
+        || is_placeholder(password)
+        || !at(authority, sign + 3).is_ascii_alphanumeric();
+    (!known).then_some(Found::new(
+        Rule::UriCredentials,
+        start + name + 3,
+        start + sign,
+    ))
+}
+
+/// Finds an escape, in any case.
+fn find(text: &[u8], escape: &[u8]) -> Option<usize> {
+    text.windows(escape.len())
+        .position(|part| part.eq_ignore_ascii_case(escape))
 }
 
 /// Cuts a fragment off an authority, unless its number sign stands in a password.

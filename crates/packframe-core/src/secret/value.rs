@@ -1,10 +1,13 @@
 //! Whether the value of a field with a secret name is a secret.
 
 use super::ascii::{contains, is_quote};
+use super::filler::is_filling;
 use super::key_name::Kind;
-use super::placeholder::{is_filling, is_placeholder};
+use super::placeholder::is_placeholder;
+use super::sealed::is_sealed;
 use super::shape::{LOOKED_AT, Shape, is_date, is_jumbled, is_place, is_styled, is_uuid, is_wordy};
 use super::token::is_aws_secret;
+use super::version::is_version;
 
 /// How a value is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -162,6 +165,8 @@ pub(super) fn is_secret(kind: Kind, value: &[u8], form: Form) -> bool {
     // What looks into the value at length comes last.
     made && !is_date(head)
         && !is_place(head)
+        && !is_version(head)
+        && !is_sealed(value)
         && (form == Form::Quoted || !is_code(head, form))
         && !is_placeholder(value)
 }
@@ -169,6 +174,15 @@ pub(super) fn is_secret(kind: Kind, value: &[u8], form: Form) -> bool {
 /// Says whether a bare value is an expression: a call, an index, a path through objects.
 fn is_code(value: &[u8], form: Form) -> bool {
     let first = value[0];
+    // A parameter of a statement: @Password1, :password2.
+    let parameter = matches!(first, b'@' | b':')
+        && value[1..]
+            .iter()
+            .all(|byte| byte.is_ascii_alphanumeric() || *byte == b'_')
+        && mentions(value);
+    if parameter {
+        return true;
+    }
     let name = value
         .iter()
         .take_while(|byte| byte.is_ascii_alphanumeric() || b"_.:&>-".contains(byte))
@@ -183,7 +197,11 @@ fn is_code(value: &[u8], form: Form) -> bool {
         && shape.lower > 0
         && !contains(value, b"->")
         && !value.iter().any(|byte| is_quote(*byte));
-    let closed = matches!(value.last(), Some(b')' | b']' | b'}' | b'>'));
+    // A bare value ends at a quote, so that of a call ends where its arguments start.
+    let closed = matches!(
+        value.last(),
+        Some(b')' | b']' | b'}' | b'>' | b'(' | b'[' | b'{')
+    );
     if chance && !closed {
         return false;
     }
@@ -198,10 +216,19 @@ fn is_code(value: &[u8], form: Form) -> bool {
     let called = name > 0 && matches!(next, b'(' | b'[' | b'{' | b'<');
     opens
         || tagged
+        || form == Form::Code && is_hex_number(value)
         || called
         || contains(value, b"->")
         || contains(value, b"::")
         || is_dotted(value, form)
+}
+
+/// Says whether a value is a number as code writes it: `0x00ff`.
+fn is_hex_number(value: &[u8]) -> bool {
+    value.len() <= 18
+        && value
+            .strip_prefix(b"0x")
+            .is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit))
 }
 
 /// Names at which a path through objects starts.
@@ -244,6 +271,8 @@ const ROOTS: [&[u8]; 34] = [
 
 /// Says whether a value is names with points between them, as in `config.db2.password`.
 fn is_dotted(value: &[u8], form: Form) -> bool {
+    // In a tag: <cfset password = form.password1>.
+    let value = value.strip_suffix(b">").unwrap_or(value);
     let mut names = value.split(|byte| *byte == b'.');
     let root = names.next().unwrap_or_default();
     root.len() < value.len()

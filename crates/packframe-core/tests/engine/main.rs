@@ -15,6 +15,7 @@ mod naive;
 mod properties;
 mod renderings;
 mod required;
+mod secret_lookalikes;
 mod secrets;
 mod sections;
 mod selection;

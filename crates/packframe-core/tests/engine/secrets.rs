@@ -1074,6 +1074,16 @@ fn hostile_text_takes_linear_time() {
         "-p",
         ":AA",
         "密码是",
+        "%3A%2F%2F",
+        "%3A%2F%2Fa%3A",
+        "variable \"token\" default=\"",
+        "{password:1,",
+        "$password=$_POST[",
+        "password=$a[a]",
+        "password=ENC[AES,",
+        "password=^1.",
+        "passwort=hier-",
+        "ghp_a1/",
     ];
     for piece in hostile {
         let time = |bytes: usize| {
