@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from packframe._core import Item, Section
+from packframe._core import Frame as CoreFrame
+from packframe._core import Section
 from packframe._errors import invalid_option
 from packframe._frame import Frame
 
@@ -82,20 +83,18 @@ def pack_sections(
             raise invalid_option(taken, options[taken], "is decided by the sections", remedy)
     if not hasattr(sections, "__iter__"):
         raise invalid_option("sections", sections, "is no list of sections", "a list of pf.Section")
-    items: list[Item] = []
-    rules: list[Section] = []
-    for section in sections:
+    listed = list(sections)
+    for section in listed:
         if not isinstance(section, Section):
             raise invalid_option("sections", section, "is no section", "a pf.Section")
-        items.extend(section.items)
-        rules.append(section._rules())  # noqa: SLF001  (a friend)
-    return Frame(items).pack(
+    frame = Frame._of(CoreFrame.of_sections(listed))  # noqa: SLF001  (a friend)
+    return frame.pack(
         budget,
         reserve=reserve,
         token_profile=token_profile,
         render="text",
         separator=joiner,
         layout="section",
-        sections=rules,
+        sections=[section._rules() for section in listed],  # noqa: SLF001  (a friend)
         **options,
     )

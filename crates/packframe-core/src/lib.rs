@@ -57,6 +57,8 @@
 //!     strategies: Vec::new(),
 //!     hash_key: None,
 //!     selection: Selection::Greedy,
+//!     merged: None,
+//!     fixed: 0,
 //! })?;
 //!
 //! let text = packed.text()?;
@@ -125,7 +127,7 @@ pub use manifest::{
 };
 pub use message_count::{MessageCount, MessagePart, count_messages};
 pub use nearest::{nearest, unknown_field_word, unknown_option_word};
-pub use pack::{MAX_TOKENS, Margin, Overflow, Pack, PackOptions, Selection, pack};
+pub use pack::{MAX_TOKENS, Margin, Merged, Overflow, Pack, PackOptions, Selection, pack};
 pub use pack_batch::pack_many;
 pub use policy::{Policy, Predicate};
 pub use printable::{printable, quoted};

@@ -137,5 +137,7 @@ fn whole(profile: &Arc<TokenProfile>) -> PackOptions {
         strategies: Vec::new(),
         hash_key: None,
         selection: Selection::Greedy,
+        merged: None,
+        fixed: 0,
     }
 }

@@ -37,7 +37,7 @@ pub fn text(
 /// written as it came.
 #[must_use]
 pub fn messages(frame: &Frame, rows: impl Iterator<Item = usize>) -> String {
-    as_messages(frame, rows, |row| frame.content(row))
+    as_messages(frame, None, rows, |row| frame.content(row))
 }
 
 /// Joins some pieces, with the content that each row is packed as.
@@ -64,30 +64,44 @@ pub(crate) fn joined<'a, 'b>(
 }
 
 /// Writes some rows as a JSON array of chat-completions messages, with the content that each is
-/// packed as; a row that was a message is written as it came.
+/// packed as; a row that was a message is written as it came. What is merged stands before them.
 pub(crate) fn as_messages<'b>(
     frame: &Frame,
+    merged: Option<&(Role, String)>,
     rows: impl Iterator<Item = usize>,
     content: impl Fn(usize) -> &'b Content,
 ) -> String {
     let mut out = String::from("[");
-    for (at, row) in rows.enumerate() {
-        if at > 0 {
-            out.push(',');
-        }
+    if let Some((role, text)) = merged {
+        write_message(&mut out, *role, text);
+    }
+    for row in rows {
         let content = content(row);
         if content.as_message().is_some() {
+            begin(&mut out);
             out.push_str(content.stored());
-            continue;
+        } else {
+            write_message(&mut out, frame.roles[row], content.rendered().unwrap_or(""));
         }
-        out.push_str("{\"role\":\"");
-        out.push_str(frame.roles[row].as_str());
-        out.push_str("\",\"content\":");
-        out.push_str(&serde_json::Value::from(content.rendered().unwrap_or("")).to_string());
-        out.push('}');
     }
     out.push(']');
     out
+}
+
+fn write_message(out: &mut String, role: Role, text: &str) {
+    begin(out);
+    out.push_str("{\"role\":\"");
+    out.push_str(role.as_str());
+    out.push_str("\",\"content\":");
+    out.push_str(&serde_json::Value::from(text).to_string());
+    out.push('}');
+}
+
+/// Writes what stands between two messages.
+fn begin(out: &mut String) {
+    if out.len() > 1 {
+        out.push(',');
+    }
 }
 
 /// Refuses rows that chat completions have no message for.

@@ -81,6 +81,8 @@ pub(crate) fn read(
         },
         hash_key,
         selection: value::selection(frame, selection, given(value), given(effort))?,
+        merged: None,
+        fixed: 0,
     })
 }
 

@@ -18,6 +18,7 @@ use crate::pack::{self, Pack};
 use crate::predicate::Where;
 use crate::ranking::Ranking;
 use crate::redaction::PyRedaction;
+use crate::section::Section;
 use crate::{call, messages, record};
 
 /// A frame of the core.
@@ -68,6 +69,19 @@ impl Frame {
     #[new]
     fn new(values: &Bound<'_, PyAny>) -> Outcome<Self> {
         Ok(items(values, item::read)?.into())
+    }
+
+    /// Makes the frame of the items of all sections, one section after the other.
+    #[staticmethod]
+    fn of_sections(sections: Vec<Bound<'_, Section>>) -> Outcome<Self> {
+        let rows = sections.iter().map(|section| section.get().items.len());
+        let mut builder = FrameBuilder::with_capacity(rows.sum());
+        for section in &sections {
+            for item in &section.get().items {
+                builder.push(item);
+            }
+        }
+        Ok(builder.finish()?.into())
     }
 
     #[staticmethod]

@@ -19,7 +19,6 @@ use crate::pack::{
     Fate, Kept, Kind, Ledger, Optimum, Redaction, UNITS, label, row_accuracy, signed,
 };
 use crate::profile::TokenProfile;
-use crate::rendering;
 use crate::word::{Accuracy, Render};
 
 pub(super) fn document(ledger: &Ledger) -> Document {
@@ -32,14 +31,7 @@ pub(super) fn document(ledger: &Ledger) -> Document {
         .collect();
     let total = ledger.total();
     let accuracy = ledger.accuracy(&rows);
-    let text = (options.render() == Render::Text).then(|| {
-        rendering::joined(
-            frame,
-            ledger.slots.pieces(&filled),
-            |row| ledger.content(row),
-            options.labels,
-        )
-    });
+    let text = (options.render() == Render::Text).then(|| ledger.rendered(&filled).text());
     let offsets = text
         .as_deref()
         .map(|text| Offsets::of(ledger, &filled, text));
@@ -480,23 +472,24 @@ struct RowAccuracy {
 
 impl RowAccuracy {
     fn of(ledger: &Ledger, row: usize) -> Self {
-        let render = ledger.options.render();
+        let is_message = ledger.is_message(row);
         let content = ledger.content_accuracy(row);
         let label = label_accuracy(ledger);
         Self {
             content,
-            envelope: framing_accuracy(render),
+            envelope: framing_accuracy(is_message),
             label,
-            total: row_accuracy(content.weakest(label), render),
+            total: row_accuracy(content.weakest(label), is_message),
         }
     }
 }
 
 /// What base and envelope are worth: nothing exact is known of them, but that a text has none.
-fn framing_accuracy(render: Render) -> Accuracy {
-    match render {
-        Render::Text => Accuracy::Exact,
-        Render::Messages => Accuracy::Approximate,
+fn framing_accuracy(is_message: bool) -> Accuracy {
+    if is_message {
+        Accuracy::Approximate
+    } else {
+        Accuracy::Exact
     }
 }
 
@@ -531,7 +524,10 @@ fn breakdown(ledger: &Ledger, selected: &[SelectedRecord], total: u64) -> Breakd
         selected.iter().filter_map(part).map(signed).sum()
     };
     let content = sum(|record| record.content_tokens);
-    let envelope = sum(|record| record.envelope_tokens);
+    let division = &ledger.found.division;
+    let opened = selected.iter().any(|record| !ledger.is_message(record.row));
+    let opening = if opened { signed(division.opening) } else { 0 };
+    let envelope = sum(|record| record.envelope_tokens) + opening;
     let labels = sum(|record| record.label_tokens);
     let base = match &ledger.costs {
         Some(costs) if total > 0 || !selected.is_empty() => signed(costs.base),
@@ -539,12 +535,13 @@ fn breakdown(ledger: &Ledger, selected: &[SelectedRecord], total: u64) -> Breakd
     };
     let (headers, separators) = ledger.between(selected.iter().map(|record| record.row));
     let joins = signed(total) - base - content - envelope - headers - labels - separators;
-    let of_text = if render == Render::Text {
+    let in_messages = render == Render::Messages;
+    let of_text = if !in_messages || options.merged.is_some() {
         profile
     } else {
         Accuracy::Exact
     };
-    let counted_whole = render == Render::Messages && options.profile.counts_messages();
+    let counted_whole = in_messages && options.profile.counts_messages();
     let of_joins = if counted_whole {
         Accuracy::Approximate
     } else {
@@ -556,9 +553,9 @@ fn breakdown(ledger: &Ledger, selected: &[SelectedRecord], total: u64) -> Breakd
         .fold(profile, Accuracy::weakest);
     let mut by = Breakdown::default();
     for (part, tokens, accuracy) in [
-        ("base", base, framing_accuracy(render)),
+        ("base", base, framing_accuracy(in_messages)),
         ("content", content, of_content),
-        ("envelope", envelope, framing_accuracy(render)),
+        ("envelope", envelope, framing_accuracy(in_messages)),
         ("headers", headers, of_text),
         ("joins", joins, of_joins),
         ("labels", labels, label_accuracy(ledger)),

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use foldhash::fast::FixedState;
 
 use super::admit::Refusals;
+use super::division::Division;
 use super::form::{Form, Kind};
 use super::groups::Groups;
 use super::options::PackOptions;
@@ -19,7 +20,8 @@ use crate::word::{Accuracy, Render, Role};
 /// The costs of the rows that were admitted; others cost nothing here.
 #[derive(Debug)]
 pub(crate) struct Costs {
-    pub(crate) render: Render,
+    /// Of each row, whether it is a message; empty where all are parts of one text.
+    messages: Vec<bool>,
     pub(crate) base: u64,
     labels: Option<[u64; Role::ALL.len()]>,
     /// What the tokenizer counts in a row's content: in units of its seams, where it has some and
@@ -54,7 +56,7 @@ impl Costs {
     /// `TokenizerError` where the tokenizer fails, naming the row.
     pub(crate) fn of(
         frame: &Frame,
-        groups: &Groups,
+        (groups, division): (&Groups, &Division),
         refusals: &Refusals,
         options: &PackOptions,
     ) -> Result<Self, Error> {
@@ -63,7 +65,14 @@ impl Costs {
         let admitted: Vec<usize> = (0..frame.len())
             .filter(|&row| !refusals.group(groups, groups.of_row(row)))
             .collect();
-        let units = count_rows(frame, &admitted, profile, render)?;
+        let messages: Vec<bool> = match render {
+            Render::Text => Vec::new(),
+            Render::Messages => (0..frame.len())
+                .map(|row| !division.joins(groups.of_row(row)))
+                .collect(),
+        };
+        let is_message = |row: usize| messages.get(row).copied().unwrap_or(false);
+        let units = count_rows(frame, &admitted, profile, is_message)?;
         let labels = if options.labels && render == Render::Text {
             let mut tokens = [0; Role::ALL.len()];
             for (tokens, role) in tokens.iter_mut().zip(Role::ALL) {
@@ -74,11 +83,10 @@ impl Costs {
             None
         };
         let mut costs = Self {
-            render,
             base: if render == Render::Messages {
-                profile.base_tokens()
+                profile.base_tokens() + options.fixed
             } else {
-                0
+                options.fixed
             },
             labels,
             content: vec![0; frame.len()],
@@ -92,6 +100,7 @@ impl Costs {
             ],
             total: vec![0; frame.len()],
             units,
+            messages,
             alternatives: HashMap::default(),
             least: profile.least_per_item(),
             searched_by: options.boundary.searched_by(),
@@ -100,11 +109,13 @@ impl Costs {
         for &row in &admitted {
             let units = costs.units[row];
             let content = match seams {
-                Some(seams) if !as_message(frame, row, render) => seams.tokens(units),
+                Some(seams) if !(costs.is_message(row) && is_chat(frame, row)) => {
+                    seams.tokens(units)
+                }
                 _ => units,
             };
             let mut extra = costs.label(frame.roles[row]);
-            if render == Render::Messages {
+            if costs.is_message(row) {
                 let envelope = profile.envelope(frame.roles[row], frame.content(row).as_message());
                 costs.envelope[row] = envelope;
                 extra += envelope;
@@ -154,6 +165,11 @@ impl Costs {
             self.alternatives.entry(number).or_default().push(form);
         }
         Ok(())
+    }
+
+    /// Says whether a row is a message by itself; else it is a part of a text.
+    pub(crate) fn is_message(&self, row: usize) -> bool {
+        self.messages.get(row).copied().unwrap_or(false)
     }
 
     /// Says whether a content that was made here, by a cut or a strategy, holds a secret and goes
@@ -254,9 +270,9 @@ impl Costs {
     }
 }
 
-/// Says whether a row is counted as a message, field by field, and not as one text.
-fn as_message(frame: &Frame, row: usize, render: Render) -> bool {
-    render == Render::Messages && frame.content(row).as_message().is_some()
+/// Says whether the content of a row is a message, which is counted field by field where it stays one.
+fn is_chat(frame: &Frame, row: usize) -> bool {
+    frame.content(row).as_message().is_some()
 }
 
 /// Returns what stands before a part of a text that shows who speaks.
@@ -269,9 +285,9 @@ pub(crate) fn content_accuracy(
     frame: &Frame,
     row: usize,
     profile: &TokenProfile,
-    render: Render,
+    is_message: bool,
 ) -> Accuracy {
-    let guessed = render == Render::Messages
+    let guessed = is_message
         && frame
             .content(row)
             .as_message()
@@ -288,12 +304,13 @@ fn count_rows(
     frame: &Frame,
     rows: &[usize],
     profile: &TokenProfile,
-    render: Render,
+    is_message: impl Fn(usize) -> bool,
 ) -> Result<Vec<u64>, Error> {
+    let counts_fields = |row: usize| is_message(row) && is_chat(frame, row);
     let mut units = vec![0; frame.len()];
     let mut missing = Vec::new();
     for &row in rows {
-        let key = profile.cost_key(as_message(frame, row, render));
+        let key = profile.cost_key(counts_fields(row));
         match frame.content(row).cost(key) {
             Some(known) => units[row] = known,
             None => missing.push(row),
@@ -309,7 +326,7 @@ fn count_rows(
     let counted = count_contents(
         &contents,
         |at| Some(missing[at]),
-        |at| as_message(frame, missing[at], render),
+        |at| counts_fields(missing[at]),
         profile,
     )?;
     for (row, counted) in missing.into_iter().zip(counted) {

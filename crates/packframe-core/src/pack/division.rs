@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::groups::Groups;
-use super::options::{PackOptions, Room};
+use super::options::{PackOptions, Room, signed};
 use crate::error::Error;
 use crate::frame::Frame;
 use crate::section::{DropRule, Section};
@@ -23,6 +23,8 @@ pub(crate) struct Division {
     pub(crate) order: Vec<usize>,
     /// Tokens that stand between two sections.
     pub(crate) joiner: u64,
+    /// Tokens of the message that merged sections are, over its content.
+    pub(crate) opening: u64,
 }
 
 /// One section, in tokens.
@@ -41,6 +43,8 @@ pub(crate) struct Part {
     pub(crate) separator: u64,
     /// Tokens of its header and of what stands behind it.
     pub(crate) header: u64,
+    /// Whether its items are parts of a text; else each is a message.
+    pub(crate) joins: bool,
 }
 
 impl Division {
@@ -63,6 +67,7 @@ impl Division {
             required: false,
             separator: 0,
             header: 0,
+            joins: options.joins(IMPLICIT),
         }];
         let mut numbers: HashMap<&str, u32> = HashMap::new();
         for section in &options.sections {
@@ -84,6 +89,7 @@ impl Division {
                 required: section.required.unwrap_or(true),
                 separator: 0,
                 header: 0,
+                joins: options.joins(parts.len()),
             });
         }
         let of = if numbers.is_empty() || frame.sections.is_none() {
@@ -110,6 +116,7 @@ impl Division {
             of,
             order,
             joiner: 0,
+            opening: 0,
         })
     }
 
@@ -119,12 +126,20 @@ impl Division {
     ///
     /// `TokenizerError` where the tokenizer fails.
     pub(crate) fn count(&mut self, options: &PackOptions) -> Result<(), Error> {
-        if options.render() != Render::Text {
+        if let Some(merged) = options.merged
+            && options.render() == Render::Messages
+        {
+            self.opening = options.profile.envelope(merged.role, None);
+        }
+        if !self.parts.iter().any(|part| part.joins) {
             return Ok(());
         }
         self.joiner = options.profile.count(&options.separator)?;
-        self.parts[IMPLICIT].separator = self.joiner;
-        for (part, section) in self.parts[1..].iter_mut().zip(&options.sections) {
+        if self.parts[IMPLICIT].joins {
+            self.parts[IMPLICIT].separator = self.joiner;
+        }
+        let declared = self.parts[1..].iter_mut().zip(&options.sections);
+        for (part, section) in declared.filter(|(part, _)| part.joins) {
             part.separator = self.joiner;
             if options.layout != Layout::Section {
                 continue;
@@ -145,6 +160,20 @@ impl Division {
     /// Returns a section.
     pub(crate) fn part(&self, section: usize) -> &Part {
         &self.parts[section]
+    }
+
+    /// Says whether the items of a group are parts of a text; else each is a message.
+    pub(crate) fn joins(&self, group: usize) -> bool {
+        self.parts[self.section(group)].joins
+    }
+
+    /// Returns what is paid for so many sections of a text that have something in them: for the
+    /// message that they are, and for what stands between them.
+    pub(crate) fn joiners(&self, filled: i64) -> i64 {
+        match filled {
+            ..=0 => 0,
+            _ => signed(self.opening) + signed(self.joiner) * (filled - 1),
+        }
     }
 
     /// Returns the section of a group.

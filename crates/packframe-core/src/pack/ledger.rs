@@ -11,6 +11,7 @@ use super::groups::Groups;
 use super::miss::{Miss, misses};
 use super::optimum::Optimum;
 use super::options::{PackOptions, Room, Selection, signed};
+use super::rendered::Rendered;
 use super::select::Runs;
 use super::slots::Slots;
 use super::standing::{Change, Standing};
@@ -141,6 +142,20 @@ impl Ledger {
                 });
                 filled
             }
+        }
+    }
+
+    /// Returns what is rendered of some slots.
+    pub(crate) fn rendered<'a>(
+        &'a self,
+        filled: &'a [usize],
+    ) -> Rendered<'a, impl Fn(usize) -> &'a Content> {
+        Rendered {
+            frame: &self.frame,
+            slots: &self.slots,
+            filled,
+            options: &self.options,
+            content: |row| self.content(row),
         }
     }
 
@@ -312,13 +327,19 @@ impl Ledger {
             || self.is_redacted(row, None)
     }
 
+    /// Says whether a row is a message by itself; else it is a part of a text.
+    pub(crate) fn is_message(&self, row: usize) -> bool {
+        let group = self.found.groups.of_row(row);
+        !self.found.division.joins(group)
+    }
+
     /// Returns what the content tokens of a row are worth.
     pub(crate) fn content_accuracy(&self, row: usize) -> Accuracy {
         content_accuracy(
             &self.frame,
             row,
             &self.options.profile,
-            self.options.render(),
+            self.is_message(row),
         )
     }
 
@@ -414,7 +435,7 @@ impl Ledger {
         let (mut headers, mut separators, mut filled) = (0, 0, 0_i64);
         for (section, &parts) in parts.iter().enumerate().filter(|(_, parts)| **parts > 0) {
             let part = division.part(section);
-            filled += 1;
+            filled += i64::from(part.joins);
             separators += signed(part.separator) * (parts - 1);
             if let Some(header) = part.header.checked_sub(part.separator)
                 && part.header > 0
@@ -439,9 +460,10 @@ fn in_messages(content: Accuracy) -> Accuracy {
 }
 
 /// Returns what a row's tokens are worth, framing included: it is never exact here.
-pub(crate) fn row_accuracy(content: Accuracy, render: Render) -> Accuracy {
-    match render {
-        Render::Text => content,
-        Render::Messages => content.weakest(Accuracy::Approximate),
+pub(crate) fn row_accuracy(content: Accuracy, is_message: bool) -> Accuracy {
+    if is_message {
+        content.weakest(Accuracy::Approximate)
+    } else {
+        content
     }
 }

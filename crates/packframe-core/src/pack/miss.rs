@@ -151,15 +151,14 @@ impl Judge<'_> {
             let name = field.division.part(section).name.as_ref();
             return Miss::by("stopped", name.map(ToString::to_string));
         }
-        let total = standing
-            .weigh(field.division, &field.changes(&bundle, None))
-            .total;
+        let weight = standing.weigh(field.division, &field.changes(&bundle, None));
+        let total = weight.total;
         let cap = self.cap(group, &bundle);
         let available = self.ledger.room.available.unwrap_or(i64::MAX);
         let rendered = match &mut self.joined {
             Some(joined) => {
                 let added = new_slots(&self.ledger.slots, field, standing, &bundle);
-                signed(joined.tokens_with(&added))
+                signed(joined.tokens_with(&added)) + weight.apart
             }
             None => total,
         };

@@ -12,6 +12,7 @@ mod ledger;
 mod miss;
 mod optimum;
 mod options;
+mod rendered;
 mod reserve;
 mod select;
 mod slot_set;
@@ -28,7 +29,7 @@ pub(crate) use form::{Kept, Kind};
 pub(crate) use ledger::{Fate, Ledger, row_accuracy};
 pub(crate) use optimum::{Optimum, UNITS};
 pub(crate) use options::signed;
-pub use options::{MAX_TOKENS, Margin, Overflow, PackOptions, Selection};
+pub use options::{MAX_TOKENS, Margin, Merged, Overflow, PackOptions, Selection};
 
 use crate::content::Content;
 use crate::error::{BudgetExceeded, Error, ErrorKind};
@@ -123,7 +124,8 @@ pub fn pack(frame: &Arc<Frame>, mut options: PackOptions) -> Result<Pack, Error>
         &mut found.refusals,
         renderer,
     )?;
-    let costs = Costs::of(frame, &found.groups, &found.refusals, options)?;
+    let divided = (&found.groups, &found.division);
+    let costs = Costs::of(frame, divided, &found.refusals, options)?;
     found.division.count(options)?;
     let needs = Needs {
         groups: &found.groups,
@@ -535,21 +537,13 @@ impl Pack {
     }
 
     fn joined(&self) -> String {
-        let ledger = &*self.ledger;
-        let filled = ledger.filled();
-        rendering::joined(
-            &ledger.frame,
-            ledger.slots.pieces(&filled),
-            |row| ledger.content(row),
-            ledger.options.labels,
-        )
+        let filled = self.ledger.filled();
+        self.ledger.rendered(&filled).text()
     }
 
     fn messages(&self) -> String {
-        let ledger = &*self.ledger;
-        rendering::as_messages(&ledger.frame, self.rows.iter().copied(), |row| {
-            ledger.content(row)
-        })
+        let filled = self.ledger.filled();
+        self.ledger.rendered(&filled).messages()
     }
 
     /// Returns the pack as a JSON array of chat-completions messages.
@@ -578,7 +572,9 @@ impl Pack {
             ..(*self.ledger.options).clone()
         };
         let found = &self.ledger.found;
-        let costs = Costs::of(frame, &found.groups, &found.refusals, &options)?;
+        let division = Division::of(frame, &found.groups, &options, self.ledger.room)?;
+        let divided = (&found.groups, &division);
+        let costs = Costs::of(frame, divided, &found.refusals, &options)?;
         let mut total = costs.base;
         for &row in self.rows.iter() {
             total += match self.ledger.form(row) {

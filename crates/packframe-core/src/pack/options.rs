@@ -13,7 +13,7 @@ use crate::policy::{Policy, Predicate};
 use crate::profile::TokenProfile;
 use crate::section::Section;
 use crate::strategy::Strategy;
-use crate::word::{Accuracy, Layout, Render, Retention};
+use crate::word::{Accuracy, Layout, Render, Retention, Role};
 
 /// The greatest number of tokens that a budget may be.
 pub const MAX_TOKENS: u64 = i64::MAX as u64;
@@ -115,6 +115,20 @@ pub struct PackOptions {
     pub hash_key: Option<Key>,
     /// How groups are selected.
     pub selection: Selection,
+    /// The sections that are one message, where the pack is made for messages.
+    pub merged: Option<Merged>,
+    /// Tokens that the call costs besides what is packed, such as its tools.
+    pub fixed: u64,
+}
+
+/// The first sections that are declared as one message, which stands before all others: their items
+/// are joined into it, with headers and separators.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Merged {
+    /// The role of the message.
+    pub role: Role,
+    /// How many sections.
+    pub sections: usize,
 }
 
 /// How much there is room for.
@@ -132,6 +146,14 @@ impl Room {
         self.holds_sum(signed(tokens))
     }
 
+    /// Returns the room that is left beside so many tokens.
+    pub(crate) fn less(self, tokens: i64) -> Self {
+        Self {
+            available: self.available.map(|available| available - tokens),
+            ..self
+        }
+    }
+
     /// The same for a sum of parts.
     pub(crate) fn holds_sum(self, tokens: i64) -> bool {
         self.available.is_none_or(|available| tokens <= available)
@@ -147,6 +169,21 @@ impl PackOptions {
     /// Returns the hash of a content as the manifest shows it.
     pub(crate) fn shown_hash(&self, hash: &Hash) -> String {
         shown_hash(self.hash_key.as_ref(), hash)
+    }
+
+    /// Says whether the items of a section, by number, are parts of a text; else each is a message.
+    pub(crate) fn joins(&self, section: usize) -> bool {
+        match self.render() {
+            Render::Text => true,
+            Render::Messages => self
+                .merged
+                .is_some_and(|merged| (1..=merged.sections).contains(&section)),
+        }
+    }
+
+    /// Says whether the rendering is a list of messages that its owner counts.
+    pub(crate) fn counts_messages(&self) -> bool {
+        self.render() == Render::Messages && self.profile.counts_messages()
     }
 
     pub(crate) fn render(&self) -> Render {

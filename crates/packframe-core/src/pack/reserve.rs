@@ -193,8 +193,13 @@ impl Needs<'_> {
         }
         let frame = &*reserved.frame;
         let slots = Slots::of(frame, self.groups, self.division, self.options);
-        let counted =
-            recount_standing(frame, self.groups, &slots, &reserved.standing, self.options)?;
+        let counted = recount_standing(
+            frame,
+            (self.groups, self.division),
+            &slots,
+            &reserved.standing,
+            self.options,
+        )?;
         reserved.counted = Some(counted);
         reserved.fits = self.room.holds(counted);
         Ok(())
@@ -448,13 +453,13 @@ impl Reserved<'_> {
                 if exceeded_at.is_none() && !needs.room.holds_sum(cumulative) {
                     exceeded_at = Some(row);
                 }
-                let content = content_accuracy(&self.frame, row, profile, costs.render);
+                let content = content_accuracy(&self.frame, row, profile, costs.is_message(row));
                 items.push(ItemCost {
                     row,
                     id: self.frame.id(row).to_string(),
                     tokens,
                     cumulative: u64::try_from(cumulative).unwrap_or(0),
-                    accuracy: row_accuracy(content, costs.render),
+                    accuracy: row_accuracy(content, costs.is_message(row)),
                 });
             }
         }

@@ -18,6 +18,8 @@ pub(crate) struct Slots {
     order: Option<Order>,
     rows: usize,
     separator: String,
+    /// Whether what is in a slot is a part of a text, where its section does not say.
+    is_text: bool,
 }
 
 #[derive(Debug)]
@@ -28,6 +30,8 @@ struct Order {
     headers: Vec<Option<u32>>,
     /// Of each section, its header and separator; empty where `separator` joins all.
     sections: Vec<(Option<String>, String)>,
+    /// Of each section, whether its items are parts of a text; empty where they are alike.
+    joins: Vec<bool>,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -57,7 +61,23 @@ impl Slots {
             order,
             rows: frame.len(),
             separator: options.separator.clone(),
+            is_text: options.render() == Render::Text,
         }
+    }
+
+    /// Says whether what is in a slot is a part of a text; else it is a message.
+    pub(crate) fn joins(&self, slot: usize) -> bool {
+        self.order
+            .as_ref()
+            .filter(|order| !order.joins.is_empty())
+            .map_or(self.is_text, |order| {
+                order.joins[order.slots[slot].section as usize]
+            })
+    }
+
+    /// Returns those of some slots that are parts of a text.
+    pub(crate) fn parts<'a>(&'a self, slots: &'a [usize]) -> impl Iterator<Item = usize> + 'a {
+        slots.iter().copied().filter(|&slot| self.joins(slot))
     }
 
     /// Returns the number of slots.
@@ -189,6 +209,7 @@ fn rows_only(rows: Vec<usize>) -> Order {
         of_row,
         headers: Vec::new(),
         sections: Vec::new(),
+        joins: Vec::new(),
     }
 }
 
@@ -209,9 +230,15 @@ fn by_section(frame: &Frame, groups: &Groups, division: &Division, options: &Pac
         of_row: vec![0; frame.len()],
         headers: vec![None; division.len()],
         sections,
+        joins: match options.merged {
+            Some(_) => (0..division.len())
+                .map(|section| options.joins(section))
+                .collect(),
+            None => Vec::new(),
+        },
     };
     for (section, rows) in rows.into_iter().enumerate() {
-        let shown = options.render() == Render::Text && section != IMPLICIT;
+        let shown = options.joins(section) && section != IMPLICIT;
         if shown && order.sections[section].0.is_some() {
             order.headers[section] = Some(number(order.slots.len()));
             order.slots.push(Slot {

@@ -27,7 +27,9 @@ pub(crate) struct Standing {
     holders: Vec<u32>,
     /// What all sections cost, without what stands between them.
     sum: i64,
-    /// How many sections are not empty.
+    /// The part of it that no text has: of sections whose items are messages.
+    apart: i64,
+    /// How many sections of the text are not empty.
     filled: i64,
     /// What is still held, without what stands between sections.
     held: i64,
@@ -66,6 +68,8 @@ pub(crate) struct Change {
 pub(crate) struct Weight {
     /// The sum of parts.
     pub(crate) total: i64,
+    /// What of it no text has: base, the message that merged sections are, and other messages.
+    pub(crate) apart: i64,
     /// What is held besides.
     pub(crate) held: i64,
     /// The first section that would be over its cap.
@@ -84,6 +88,7 @@ impl Standing {
             floors: vec![0; division.len()],
             holders: vec![0; bonds.key_count],
             sum: 0,
+            apart: 0,
             filled: 0,
             held: 0,
             hungry: 0,
@@ -104,12 +109,17 @@ impl Standing {
 
     /// Returns the sum of parts.
     pub(crate) fn total(&self, division: &Division) -> i64 {
-        self.base + self.sum + joiners(division, self.filled)
+        self.base + self.sum + division.joiners(self.filled)
+    }
+
+    /// Returns the part of it that no text has.
+    pub(crate) fn apart(&self, division: &Division) -> i64 {
+        self.base + self.apart + opening(division, self.filled)
     }
 
     /// Returns what is held besides.
     pub(crate) fn held(&self, division: &Division) -> i64 {
-        self.held + joiners(division, self.filled + self.hungry) - joiners(division, self.filled)
+        self.held + division.joiners(self.filled + self.hungry) - division.joiners(self.filled)
     }
 
     /// Says whether a section has less than is held for it.
@@ -144,7 +154,8 @@ impl Standing {
     fn hold_of(&self, division: &Division, section: usize, tally: Tally) -> (i64, i64) {
         let floor = as_signed(self.floors[section]);
         let hold = (floor - section_tokens(division, section, tally)).max(0);
-        (hold, i64::from(hold > 0 && tally.parts == 0))
+        let hungry = hold > 0 && tally.parts == 0 && division.part(section).joins;
+        (hold, i64::from(hungry))
     }
 
     /// Weighs some changes, at most one a section.
@@ -163,12 +174,11 @@ impl Standing {
         let part = division.part(section);
         let before = self.tallies[section];
         let gap = as_signed(part.separator);
-        let between = if before.parts > 0 {
-            gap * change.parts
-        } else {
-            let joiner = if self.filled > 0 { division.joiner } else { 0 };
-            as_signed(part.header) + gap * (change.parts - 1) + as_signed(joiner)
-        };
+        let is_new = before.parts == 0;
+        let filled = self.filled + i64::from(is_new && part.joins);
+        let joiners = division.joiners(filled) - division.joiners(self.filled);
+        let header = if is_new { as_signed(part.header) } else { 0 };
+        let between = header + gap * (change.parts - i64::from(is_new)) + joiners;
         let total = self.total(division) + change.tokens + between;
         let is_over = part.cap.is_some_and(|cap| {
             let now = section_tokens(division, section, before);
@@ -182,8 +192,10 @@ impl Standing {
             );
             after > as_signed(cap) && after > now
         });
+        let own = if part.joins { 0 } else { change.tokens };
         Weight {
             total,
+            apart: self.base + self.apart + own + opening(division, filled),
             held: 0,
             over_cap: is_over.then_some(section),
         }
@@ -192,6 +204,7 @@ impl Standing {
     fn weigh_all(&self, division: &Division, changes: &[Change]) -> Weight {
         let (mut sum, mut filled, mut held, mut hungry) =
             (self.sum, self.filled, self.held, self.hungry);
+        let mut apart = self.apart;
         let mut over_cap = None;
         for change in changes {
             let section = change.section;
@@ -201,8 +214,13 @@ impl Standing {
                 parts: before.parts + change.parts,
             };
             let tokens = section_tokens(division, section, after);
-            sum += tokens - section_tokens(division, section, before);
-            filled += i64::from(after.parts > 0) - i64::from(before.parts > 0);
+            let more = tokens - section_tokens(division, section, before);
+            sum += more;
+            if division.part(section).joins {
+                filled += i64::from(after.parts > 0) - i64::from(before.parts > 0);
+            } else {
+                apart += more;
+            }
             if self.floors[section] > 0 {
                 let (old, was_hungry) = self.hold_of(division, section, before);
                 let (new, is_hungry) = self.hold_of(division, section, after);
@@ -217,10 +235,10 @@ impl Standing {
                 over_cap = Some(section);
             }
         }
-        let total = self.base + sum + joiners(division, filled);
         Weight {
-            total,
-            held: held + joiners(division, filled + hungry) - joiners(division, filled),
+            total: self.base + sum + division.joiners(filled),
+            apart: self.base + apart + opening(division, filled),
+            held: held + division.joiners(filled + hungry) - division.joiners(filled),
             over_cap,
         }
     }
@@ -234,9 +252,14 @@ impl Standing {
                 tokens: before.tokens + change.tokens,
                 parts: before.parts + change.parts,
             };
-            self.sum += section_tokens(division, section, after)
+            let more = section_tokens(division, section, after)
                 - section_tokens(division, section, before);
-            self.filled += i64::from(after.parts > 0) - i64::from(before.parts > 0);
+            self.sum += more;
+            if division.part(section).joins {
+                self.filled += i64::from(after.parts > 0) - i64::from(before.parts > 0);
+            } else {
+                self.apart += more;
+            }
             let (old, was_hungry) = self.hold_of(division, section, before);
             let (new, is_hungry) = self.hold_of(division, section, after);
             self.held += new - old;
@@ -292,9 +315,13 @@ pub(crate) fn section_tokens(division: &Division, section: usize, tally: Tally) 
     as_signed(part.header) + tally.tokens + as_signed(part.separator) * (tally.parts - 1)
 }
 
-/// Returns what stands between so many sections.
-fn joiners(division: &Division, filled: i64) -> i64 {
-    as_signed(division.joiner) * (filled - 1).max(0)
+/// Returns what is paid for the message that so many sections are.
+fn opening(division: &Division, filled: i64) -> i64 {
+    if filled > 0 {
+        as_signed(division.opening)
+    } else {
+        0
+    }
 }
 
 fn as_signed(tokens: u64) -> i64 {

@@ -5,17 +5,18 @@ use std::collections::HashMap;
 use foldhash::fast::FixedState;
 use packframe_tokens::Seams;
 
+use super::division::Division;
 use super::form::Form;
 use super::groups::Groups;
 use super::joined::Joined;
 use super::options::{PackOptions, signed};
+use super::rendered::Rendered;
 use super::select::{Field, Judge, Pass, Scan};
 use super::slots::Slots;
 use super::standing::{Change, Standing, Weight};
 use crate::content::Content;
 use crate::error::Error;
 use crate::frame::Frame;
-use crate::rendering;
 use crate::section::DropRule;
 use crate::word::{Render, Retention};
 
@@ -52,7 +53,7 @@ pub(crate) fn verify<'a>(
             over: !field.room.holds_sum(total),
         });
     }
-    if options.render() == Render::Text
+    if !options.counts_messages()
         && let Some(seams) = options.profile.tokenizer().seams()
         && let Some(joined) = join(field, slots, &scan.standing, options, seams)
     {
@@ -75,18 +76,19 @@ pub(crate) fn count<'a>(
     if is_sum(options) {
         return Ok(None);
     }
-    if options.render() == Render::Text
+    if !options.counts_messages()
         && let Some(seams) = options.profile.tokenizer().seams()
         && let Some(joined) = join(field, slots, standing, options, seams)
     {
-        return Ok(Some(joined.tokens()));
+        let whole = signed(joined.tokens()) + standing.apart(field.division);
+        return Ok(Some(u64::try_from(whole).unwrap_or(0)));
     }
     recount(field, slots, standing, options).map(Some)
 }
 
 /// Says whether the rendering costs the sum of its parts, by definition.
 pub(crate) fn is_sum(options: &PackOptions) -> bool {
-    options.render() == Render::Messages && !options.profile.counts_messages()
+    options.render() == Render::Messages && options.merged.is_none() && !options.counts_messages()
 }
 
 /// Joins what is in, if the texts have seams close enough together.
@@ -103,7 +105,8 @@ pub(crate) fn join<'a>(
         .iter()
         .flat_map(|queue| queue.groups.iter().copied().filter(open))
         .flat_map(|group| field.groups.rows(group as usize))
-        .map(|&row| slots.of_row(row as usize));
+        .map(|&row| slots.of_row(row as usize))
+        .filter(|&slot| slots.joins(slot));
     let forms: HashMap<usize, Form, FixedState> = standing
         .forms
         .iter()
@@ -111,7 +114,9 @@ pub(crate) fn join<'a>(
             let row = field.groups.rows(group as usize)[0] as usize;
             (slots.of_row(row), form.clone())
         })
+        .filter(|(slot, _)| slots.joins(*slot))
         .collect();
+    let filled = slots.filled(field.groups, standing);
     let headers: Vec<usize> = (0..field.division.len())
         .filter(|&section| standing.tally(section).parts == 0)
         .filter_map(|section| slots.header_of(section))
@@ -121,7 +126,7 @@ pub(crate) fn join<'a>(
         (seams, &options.profile),
         options.labels,
         forms,
-        slots.filled(field.groups, standing),
+        slots.parts(&filled).collect(),
         candidates.chain(headers),
     )
 }
@@ -145,7 +150,8 @@ impl ByRendering<'_, '_> {
     }
 }
 
-/// Returns the slots that some groups fill, with the headers of sections that were empty.
+/// Returns the slots that some groups fill in the text, with the headers of sections that were
+/// empty.
 pub(crate) fn new_slots(
     slots: &Slots,
     field: &Field<'_>,
@@ -156,6 +162,9 @@ pub(crate) fn new_slots(
     for &group in bundle {
         let group = group as usize;
         let section = field.division.section(group);
+        if !field.division.part(section).joins {
+            continue;
+        }
         if standing.tally(section).parts == 0
             && let Some(header) = slots.header_of(section)
             && !added.contains(&header)
@@ -180,13 +189,14 @@ impl Judge for ByRendering<'_, '_> {
         standing: &Standing,
         bundle: &[u32],
         form: Option<&Form>,
-        _: Weight,
+        weight: Weight,
     ) -> Result<bool, Error> {
-        let room = field.room;
+        let room = field.room.less(weight.apart);
         if room.available.is_none() {
             return Ok(true);
         }
         let added = self.new_slots(field, standing, bundle);
+        let form = form.filter(|_| field.division.joins(bundle[0] as usize));
         let first = self
             .slots
             .of_row(field.groups.rows(bundle[0] as usize)[0] as usize);
@@ -211,15 +221,19 @@ impl Judge for ByRendering<'_, '_> {
         standing: &Standing,
         group: usize,
         form: Option<&Form>,
-        _: Weight,
+        weight: Weight,
     ) -> Result<bool, Error> {
+        let room = field.room.less(weight.apart);
+        if !field.division.joins(group) {
+            return Ok(room.holds(self.joined.tokens()));
+        }
         let slot = self.slots.of_row(field.groups.rows(group)[0] as usize);
         let now = standing.form(group).cloned();
         self.joined.remove(slot);
         self.joined.reform(slot, form.cloned());
         let holds = self.joined.is_light(&[slot]) && {
             self.joined.insert(slot);
-            let holds = field.room.holds(self.joined.tokens());
+            let holds = room.holds(self.joined.tokens());
             self.joined.remove(slot);
             holds
         };
@@ -228,10 +242,10 @@ impl Judge for ByRendering<'_, '_> {
         Ok(holds)
     }
 
-    fn left(&self, field: &Field<'_>, _: &Standing) -> i64 {
+    fn left(&self, field: &Field<'_>, standing: &Standing) -> i64 {
         let available = field.room.available;
         available.map_or(i64::MAX, |available| {
-            available - signed(self.joined.tokens())
+            available - standing.apart(field.division) - signed(self.joined.tokens())
         })
     }
 
@@ -242,6 +256,9 @@ impl Judge for ByRendering<'_, '_> {
     }
 
     fn reformed(&mut self, field: &Field<'_>, group: usize, form: Option<&Form>) {
+        if !field.division.joins(group) {
+            return;
+        }
         let slot = self.slots.of_row(field.groups.rows(group)[0] as usize);
         self.joined.remove(slot);
         self.joined.reform(slot, form.cloned());
@@ -266,11 +283,15 @@ fn by_joins<'a>(
 ) -> Result<Verified, Error> {
     let field = scan.field;
     let mut shedder = Shedder::new(&scan.standing);
-    while !field.room.holds(joined.tokens()) {
+    let total = |joined: &Joined<'_>, standing: &Standing| {
+        let whole = signed(joined.tokens()) + standing.apart(field.division);
+        u64::try_from(whole).unwrap_or(0)
+    };
+    while !field.room.holds(total(&joined, &scan.standing)) {
         let shed = shedder.shed(field, &mut scan.standing);
         if shed.is_empty() {
             return Ok(Verified {
-                total: joined.tokens(),
+                total: total(&joined, &scan.standing),
                 counts_joins: true,
                 over: true,
             });
@@ -279,7 +300,8 @@ fn by_joins<'a>(
             joined.remove(slot);
         }
         for &group in &shed {
-            if field.groups.rows(group as usize).len() == 1 {
+            if field.groups.rows(group as usize).len() == 1 && field.division.joins(group as usize)
+            {
                 joined.reform(
                     slots.of_row(field.groups.rows(group as usize)[0] as usize),
                     None,
@@ -308,7 +330,7 @@ fn by_joins<'a>(
         heavy |= scan.pass(pass, &mut judge)?;
     }
     Ok(Verified {
-        total: joined.tokens(),
+        total: total(&joined, &scan.standing),
         counts_joins: !heavy,
         over: false,
     })
@@ -554,7 +576,8 @@ fn recount(
     standing: &Standing,
     options: &PackOptions,
 ) -> Result<u64, Error> {
-    recount_standing(field.frame, field.groups, slots, standing, options)
+    let divided = (field.groups, field.division);
+    recount_standing(field.frame, divided, slots, standing, options)
 }
 
 /// Counts the whole rendering of what is in.
@@ -564,7 +587,7 @@ fn recount(
 /// `TokenizerError` where the tokenizer fails.
 pub(crate) fn recount_standing(
     frame: &Frame,
-    groups: &Groups,
+    (groups, division): (&Groups, &Division),
     slots: &Slots,
     standing: &Standing,
     options: &PackOptions,
@@ -576,18 +599,19 @@ pub(crate) fn recount_standing(
             None => frame.content(row),
         }
     };
-    let profile = &*options.profile;
-    if options.render() == Render::Messages {
-        let rows = filled.iter().filter_map(|&slot| slots.row(slot));
-        let json = rendering::as_messages(frame, rows, content);
-        if let Some(counted) = profile.count_messages(&json) {
-            return counted;
-        }
-    }
-    profile.count(&rendering::joined(
+    let rendered = Rendered {
         frame,
-        slots.pieces(&filled),
+        slots,
+        filled: &filled,
+        options,
         content,
-        options.labels,
-    ))
+    };
+    let profile = &*options.profile;
+    if options.render() == Render::Messages
+        && let Some(counted) = profile.count_messages(&rendered.messages())
+    {
+        return Ok(counted? + options.fixed);
+    }
+    let text = signed(profile.count(&rendered.parts())?);
+    Ok(u64::try_from(text + standing.apart(division)).unwrap_or(0))
 }

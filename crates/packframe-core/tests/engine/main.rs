@@ -11,6 +11,7 @@ mod instants;
 mod items;
 mod joins;
 mod manifests;
+mod merged;
 mod naive;
 mod properties;
 mod renderings;

@@ -168,6 +168,8 @@ pub fn options(budget: impl Into<Option<u64>>, profile: &Arc<TokenProfile>) -> P
         strategies: Vec::new(),
         hash_key: None,
         selection: Selection::Greedy,
+        merged: None,
+        fixed: 0,
     }
 }
 
