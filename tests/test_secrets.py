@@ -102,6 +102,13 @@ def test_recall_and_precision_of_the_second_set_are_what_is_promised() -> None:
     assert_found(sure, 0.98)
 
 
+def test_recall_and_precision_of_the_third_set_are_what_is_promised() -> None:
+    """The same of the third set, which no rule was made for."""
+    cases = maker().third_cases()
+    assert (sum(case.secret for case in cases), len(cases)) == (250, 500)
+    assert_found(cases, 0.98)
+
+
 def test_an_item_with_a_secret_is_refused_outside_only() -> None:
     """An external boundary refuses it by default, an internal one does not look."""
     frame = pf.Frame([pf.Item(URI, id="db"), pf.Item("Hello", id="hi")])

@@ -388,3 +388,12 @@ def second_cases() -> list[Case]:
                 body = Bodies(f"secret-cases-2|{kind}|{text}|{number}").expand(text)
                 made.append(Case(body, secret, kind, "arguable" in words, "json" in words))
     return made
+
+
+def third_cases() -> list[Case]:
+    """Return all cases of the third set, as they were scored."""
+    stored = zlib.decompress((HERE / "set_3.json.zlib").read_bytes())
+    return [
+        Case(text, secret, kind, is_json=is_json)
+        for kind, secret, is_json, text in json.loads(stored)
+    ]
