@@ -265,7 +265,10 @@ fn last_step(view: &View<'_>, links: &Links, last: usize) -> Vec<usize> {
         row - before..row + behind
     } else {
         let turn = &links.turns[links.turn_of[row]];
-        debug_assert!(turn.side != Side::Answer, "a call stands in a turn of the model's");
+        debug_assert!(
+            turn.side != Side::Answer,
+            "a call stands in a turn of the model's"
+        );
         turn.rows.clone()
     };
     let answers = |at: &usize| {

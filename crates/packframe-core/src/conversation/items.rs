@@ -128,7 +128,9 @@ impl<'a, 'b> Items<'a, 'b> {
         }
         self.links.tie(output, call);
         let entry = &self.view.entries[output];
-        if entry.family == Family::Program && entry.status == Status::Done {
+        let ends = entry.family == Family::Program && entry.status == Status::Done;
+        // One that stands before its program will stand behind all that belongs to it.
+        if ends && entry.row > self.view.entries[call].row {
             self.completed[call].get_or_insert(entry.row);
         }
         true
@@ -222,7 +224,9 @@ fn repeated(view: &View<'_>, links: &mut Links) {
             continue;
         };
         match seen.get(id) {
-            Some(&before) if links.call[before].is_none() || links.call[before] != links.call[at] => {
+            Some(&before)
+                if links.call[before].is_none() || links.call[before] != links.call[at] =>
+            {
                 links.moves[at] = false;
                 links.fault[at] = Some(match entry.kind {
                     Kind::Result => Rule::DuplicateResult,

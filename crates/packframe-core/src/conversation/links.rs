@@ -63,7 +63,11 @@ impl Links {
 
     /// Lets all but one of the calls with one key go, where ids are unique: the newest answered one
     /// stays, else the newest. Linear.
-    pub(super) fn keep_newest(&mut self, view: &View<'_>, has_children: impl Fn(&Self, usize) -> bool) {
+    pub(super) fn keep_newest(
+        &mut self,
+        view: &View<'_>,
+        has_children: impl Fn(&Self, usize) -> bool,
+    ) {
         let mut kept: Vec<Option<usize>> = vec![None; view.keys()];
         let calls = |links: &Self, at: usize| {
             view.entries[at].kind == Kind::Call && links.fault[at].is_none()

@@ -1,6 +1,5 @@
 //! What a provider would refuse a list of messages for, and what it still waits for.
 
-
 use super::entry::Kind;
 use super::format::Format;
 use super::links::Links;
@@ -92,7 +91,12 @@ pub(super) fn problems(
                 continue;
             }
             if links.is_live[at] || allow_pending {
-                found.push(problem(entry.row, path(), Rule::PendingCall, Standing::Pending));
+                found.push(problem(
+                    entry.row,
+                    path(),
+                    Rule::PendingCall,
+                    Standing::Pending,
+                ));
             } else {
                 found.push(refused(entry.row, path(), Rule::DanglingCall));
             }
@@ -104,7 +108,10 @@ pub(super) fn problems(
         found.push(refused(0, "role".to_owned(), Rule::FirstRole));
     }
     let last = view.rows.len().saturating_sub(1);
-    if view.rows.get(last).is_some_and(|row| row.speaker == Speaker::Assistant)
+    if view
+        .rows
+        .get(last)
+        .is_some_and(|row| row.speaker == Speaker::Assistant)
         && model.is_some_and(|model| !prefill::is_taken(view.format, model))
     {
         found.push(refused(last, "role".to_owned(), Rule::LastRole));

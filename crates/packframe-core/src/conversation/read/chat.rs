@@ -94,13 +94,13 @@ fn read_content<'a>(fields: &Fields<'a>, speaker: Speaker, view: &mut View<'a>) 
 
 fn read_calls<'a>(fields: &Fields<'a>, speaker: Speaker, view: &mut View<'a>) {
     let row = view.rows.len();
-    let field = |name, rule| {
-        Entry::new(row, Place::Field(name), Kind::Call, Family::Tool).faulty(rule)
-    };
+    let field =
+        |name, rule| Entry::new(row, Place::Field(name), Kind::Call, Family::Tool).faulty(rule);
     if let Some(raw) = fields.get("tool_calls") {
         match elements(raw) {
             _ if speaker != Speaker::Assistant => {
-                view.entries.push(field("tool_calls", Rule::CallInWrongRole));
+                view.entries
+                    .push(field("tool_calls", Rule::CallInWrongRole));
             }
             None => view.entries.push(field("tool_calls", Rule::MalformedCall)),
             Some(calls) if calls.is_empty() => {
@@ -115,7 +115,8 @@ fn read_calls<'a>(fields: &Fields<'a>, speaker: Speaker, view: &mut View<'a>) {
     }
     if let Some(raw) = fields.get("function_call") {
         if speaker != Speaker::Assistant {
-            view.entries.push(field("function_call", Rule::CallInWrongRole));
+            view.entries
+                .push(field("function_call", Rule::CallInWrongRole));
             return;
         }
         let call = Fields::parse(raw).unwrap_or_default();
@@ -145,7 +146,11 @@ fn read_call<'a>(raw: &'a str, at: usize, view: &mut View<'a>) {
     match (&entry.id, body) {
         (Some(id), Some(body)) if body.text("name").is_some() => {
             entry.key = Some(view.key(Family::Tool, "", id.clone()));
-            let within = if custom.is_some() { "custom" } else { "function" };
+            let within = if custom.is_some() {
+                "custom"
+            } else {
+                "function"
+            };
             let path = format!("tool_calls[{at}].{within}.{input}");
             check_arguments(&body, input, &path, view);
         }
@@ -155,12 +160,7 @@ fn read_call<'a>(raw: &'a str, at: usize, view: &mut View<'a>) {
 }
 
 /// Checks what a call passes on; a provider takes none for an empty one.
-pub(super) fn check_arguments<'a>(
-    call: &Fields<'a>,
-    field: &str,
-    path: &str,
-    view: &mut View<'a>,
-) {
+pub(super) fn check_arguments<'a>(call: &Fields<'a>, field: &str, path: &str, view: &mut View<'a>) {
     if call.get(field).is_some_and(|raw| text(raw).is_none()) {
         view.flaw(path, Rule::ArgumentsNotString);
     }

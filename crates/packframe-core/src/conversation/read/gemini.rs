@@ -56,12 +56,16 @@ fn read_part<'a>(raw: &'a str, at: usize, speaker: Speaker, view: &mut View<'a>)
     };
     let place = Place::Part(at);
     let row = view.rows.len();
-    let signed = part.either("thoughtSignature", "thought_signature").is_some();
+    let signed = part
+        .either("thoughtSignature", "thought_signature")
+        .is_some();
     if let Some(call) = part.either("functionCall", "function_call") {
         let call = Fields::parse(call).unwrap_or_default();
         let (id, name) = (call.id("id"), call.id("name"));
         let mut entry = Entry::new(row, place, Kind::Call, Family::Tool);
-        let args = call.get("args").is_none_or(|args| Fields::parse(args).is_some());
+        let args = call
+            .get("args")
+            .is_none_or(|args| Fields::parse(args).is_some());
         match &name {
             _ if speaker != Speaker::Assistant => entry.fault = Some(Rule::CallInWrongRole),
             Some(name) if args => {
@@ -105,7 +109,9 @@ fn read_part<'a>(raw: &'a str, at: usize, speaker: Speaker, view: &mut View<'a>)
         view.entries.push(entry.with_id(id.or(name)));
     } else {
         let said = part.get("text");
-        let data = part.iter().any(|(name, raw)| !BESIDE.contains(&name) && raw != "null");
+        let data = part
+            .iter()
+            .any(|(name, raw)| !BESIDE.contains(&name) && raw != "null");
         if !data || said.is_some_and(|said| text(said).is_none()) {
             view.flaw(path(), Rule::MalformedBlock);
         }

@@ -5,7 +5,6 @@ mod chat;
 mod gemini;
 mod responses;
 
-
 use super::entry::{Entry, Family, Kind, Place};
 use super::fields::Fields;
 use super::format::Format;

@@ -136,7 +136,11 @@ fn call<'a>(
     kind: &Cow<'a, str>,
     view: &mut View<'a>,
 ) -> Row<'a> {
-    let path = if family == Family::Approval { "id" } else { "call_id" };
+    let path = if family == Family::Approval {
+        "id"
+    } else {
+        "call_id"
+    };
     let mut entry = Entry::new(view.rows.len(), Place::Whole(path), Kind::Call, family);
     let id = fields.id(path);
     entry.client = fields.text("execution").as_deref() == Some("client");
@@ -165,7 +169,8 @@ fn call<'a>(
         _ => false,
     };
     entry.name = Some(kind.clone());
-    view.entries.push(entry.with_id(id.or_else(|| fields.id("id"))));
+    view.entries
+        .push(entry.with_id(id.or_else(|| fields.id("id"))));
     Row {
         is_model_made: true,
         keeps_waiting: true,
@@ -202,7 +207,8 @@ fn result<'a>(
         entry.fault = Some(Rule::BadStatus);
     }
     entry.name = Some(kind.clone());
-    view.entries.push(entry.with_id(id.or_else(|| fields.id("id"))));
+    view.entries
+        .push(entry.with_id(id.or_else(|| fields.id("id"))));
     Row {
         keeps_waiting: true,
         ..Row::new(Speaker::Tool)
@@ -222,9 +228,8 @@ fn status(fields: &Fields<'_>, family: Family) -> Status {
         };
     };
     match (family, text(raw).as_deref()) {
-        (Family::Program, Some("incomplete")) | (Family::Shell | Family::Search, Some("in_progress")) => {
-            Status::Open
-        }
+        (Family::Program, Some("incomplete"))
+        | (Family::Shell | Family::Search, Some("in_progress")) => Status::Open,
         (_, Some("completed")) | (Family::Shell | Family::Search, Some("incomplete")) => {
             Status::Done
         }
@@ -239,7 +244,9 @@ fn hosted<'a>(fields: &Fields<'a>, view: &mut View<'a>) -> Row<'a> {
         keeps_waiting: true,
         ..Row::new(Speaker::Assistant)
     };
-    let data = fields.object("provider_data").or_else(|| fields.object("providerData"));
+    let data = fields
+        .object("provider_data")
+        .or_else(|| fields.object("providerData"));
     let request = data.filter(|data| data.text("type").as_deref() == Some("mcp_approval_request"));
     let Some(request) = request else { return row };
     let place = Place::Whole("provider_data");

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::plan::{Act, Plan};
 use super::RepairedMessage;
+use super::plan::{Act, Plan};
 use crate::conversation::entry::{Entry, Family, Place};
 use crate::conversation::fields::{Fields, elements, list, object, text};
 use crate::conversation::format::Format;
@@ -91,11 +91,18 @@ pub(super) fn build(
             [] => None,
             blocks => Some(of_blocks(view.format, blocks)),
         };
-        made.extend(behind.messages.iter().cloned().chain(blocks).map(|json| RepairedMessage {
-            origin: None,
-            json: json.into(),
-            is_changed: true,
-        }));
+        made.extend(
+            behind
+                .messages
+                .iter()
+                .cloned()
+                .chain(blocks)
+                .map(|json| RepairedMessage {
+                    origin: None,
+                    json: json.into(),
+                    is_changed: true,
+                }),
+        );
     }
     made
 }
@@ -103,7 +110,11 @@ pub(super) fn build(
 /// Makes a message of results only.
 fn of_blocks(format: Format, blocks: &[String]) -> String {
     let content = list(blocks.iter().map(String::as_str));
-    let field = if format == Format::Gemini { "parts" } else { "content" };
+    let field = if format == Format::Gemini {
+        "parts"
+    } else {
+        "content"
+    };
     object([("role", "\"user\""), (field, &content)])
 }
 
@@ -205,7 +216,11 @@ impl Build<'_, '_> {
         for (call, json) in &self.plan.written {
             match self.goal(*call, None, &front) {
                 Goal::Behind(row) => {
-                    self.behind.entry(row).or_default().blocks.push(json.clone());
+                    self.behind
+                        .entry(row)
+                        .or_default()
+                        .blocks
+                        .push(json.clone());
                 }
                 Goal::Into(row, before) => {
                     let edit = self.edits.entry(row).or_default();
@@ -257,12 +272,7 @@ impl Build<'_, '_> {
     }
 
     /// Returns where a result of a call goes; a written one comes from nowhere.
-    fn goal(
-        &self,
-        call: usize,
-        result: Option<usize>,
-        front: &[Option<(usize, usize)>],
-    ) -> Goal {
+    fn goal(&self, call: usize, result: Option<usize>, front: &[Option<(usize, usize)>]) -> Goal {
         let entry = self.entry(call);
         if entry.family == Family::Server {
             let behind = entry.place.block().map_or(0, |block| block + 1);
@@ -300,7 +310,11 @@ impl Build<'_, '_> {
 
 /// Returns the blocks of a message, as they are written.
 fn blocks(json: &str, format: Format) -> Vec<&str> {
-    let name = if format == Format::Gemini { "parts" } else { "content" };
+    let name = if format == Format::Gemini {
+        "parts"
+    } else {
+        "content"
+    };
     let fields = Fields::parse(json).unwrap_or_default();
     fields.get(name).and_then(elements).unwrap_or_default()
 }
@@ -328,16 +342,18 @@ fn edited(json: &str, format: Format, mut edit: Edit) -> Option<String> {
     }
     made.extend(comes.map(|(_, json)| json.as_str()));
     let is_chat = format == Format::OpenAiChat;
-    let without = |field: &str| {
-        edit.fields.contains(&field) || (is_chat && field == name && made.is_empty())
-    };
+    let without =
+        |field: &str| edit.fields.contains(&field) || (is_chat && field == name && made.is_empty());
     let is_empty = if is_chat {
         let says = |field: &str| {
             let raw = fields.get(field).filter(|_| !without(field));
             raw.is_some_and(|raw| raw != "[]" && text(raw).is_none_or(|text| !text.is_empty()))
         };
         let calls = made.is_empty() || without(name);
-        calls && !["content", "function_call", "refusal", "audio"].into_iter().any(says)
+        calls
+            && !["content", "function_call", "refusal", "audio"]
+                .into_iter()
+                .any(says)
     } else {
         made.is_empty()
     };

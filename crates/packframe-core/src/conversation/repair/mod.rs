@@ -249,9 +249,9 @@ fn finish(
     options: &RepairOptions<'_>,
 ) -> Result<Repaired, Error> {
     let found = problems(view, links, options.model, options.allow_pending);
-    let (left, refused): (Vec<_>, Vec<_>) = found.into_iter().partition(|problem| {
-        problem.standing == Standing::Pending || is_about_an_end(problem)
-    });
+    let (left, refused): (Vec<_>, Vec<_>) = found
+        .into_iter()
+        .partition(|problem| problem.standing == Standing::Pending || is_about_an_end(problem));
     if !refused.is_empty() {
         return Err(Error::invalid_messages(
             refused
@@ -313,14 +313,18 @@ fn refuse(
         .collect();
     if refused.is_empty() {
         // Calls that the caller gave up, which a provider would still wait for.
-        let gone = plan.acts.iter().zip(&view.entries).filter_map(|(act, entry)| {
-            let Act::Go(rule, _) = act else { return None };
-            Some(Problem {
-                position: origin(list, entry.row),
-                path: entry.place.path(),
-                rule: rule.as_str(),
-            })
-        });
+        let gone = plan
+            .acts
+            .iter()
+            .zip(&view.entries)
+            .filter_map(|(act, entry)| {
+                let Act::Go(rule, _) = act else { return None };
+                Some(Problem {
+                    position: origin(list, entry.row),
+                    path: entry.place.path(),
+                    rule: rule.as_str(),
+                })
+            });
         refused.extend(gone);
     }
     Error::invalid_messages(refused)

@@ -143,8 +143,7 @@ fn dangles(view: &View<'_>, links: &Links, choice: &Choice<'_>, call: usize) -> 
         return false;
     }
     let is_abandoned = is_abandoned(&view.entries[call], choice);
-    let waits =
-        links.is_live[call] || choice.allow_pending || links.is_accepted_open(view, call);
+    let waits = links.is_live[call] || choice.allow_pending || links.is_accepted_open(view, call);
     is_abandoned || !waits
 }
 
@@ -167,7 +166,11 @@ fn open_loop(view: &View<'_>, links: &Links, choice: &Choice<'_>) -> Option<usiz
             continue;
         }
         if view.is_results_only(row) {
-            if entries.clone().filter(is_result).all(|at| links.fault[at].is_some()) {
+            if entries
+                .clone()
+                .filter(is_result)
+                .all(|at| links.fault[at].is_some())
+            {
                 continue;
             }
             return Some(start);

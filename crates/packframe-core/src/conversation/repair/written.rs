@@ -16,11 +16,9 @@ pub(super) fn result(format: Format, call: &Entry<'_>) -> Option<String> {
     let id = quoted(call.id.as_deref()?);
     let said = quoted(NO_RESULT);
     Some(match format {
-        Format::OpenAiChat if call.family == Family::Named => object([
-            ("role", "\"function\""),
-            ("name", &id),
-            ("content", &said),
-        ]),
+        Format::OpenAiChat if call.family == Family::Named => {
+            object([("role", "\"function\""), ("name", &id), ("content", &said)])
+        }
         Format::OpenAiChat => object([
             ("role", "\"tool\""),
             ("tool_call_id", &id),
@@ -93,9 +91,8 @@ fn item(call: &Entry<'_>, id: &str, said: &str) -> String {
             incomplete,
         ]),
         Family::Shell => {
-            let outcome = format!(
-                r#"[{{"stdout":"","stderr":{said},"outcome":{{"type":"timeout"}}}}]"#
-            );
+            let outcome =
+                format!(r#"[{{"stdout":"","stderr":{said},"outcome":{{"type":"timeout"}}}}]"#);
             object([
                 ("type", "\"shell_call_output\""),
                 ("call_id", id),
