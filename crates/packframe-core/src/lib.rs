@@ -108,9 +108,9 @@ pub use content::{
     alternatives_from_json, alternatives_to_json, hex, metadata_json,
 };
 pub use conversation::{
-    Conversation, Format, Message, MessageFacts, MessageProblem, MessageRepair, Protection,
-    RepairMode, RepairOptions, Repaired, RepairedMessage, Standing, history_items, repair_messages,
-    validate_messages,
+    Conversation, ConversionNote, Converted, Format, Message, MessageFacts, MessageProblem,
+    MessageRepair, Protection, RepairMode, RepairOptions, Repaired, RepairedMessage, Standing,
+    convert_messages, history_items, repair_messages, validate_messages,
 };
 pub use counter::{TokenCounter, TokenMark};
 pub use error::{BudgetExceeded, Cause, Error, ErrorKind, Fault, ItemCost, Problem, Violation};

@@ -273,12 +273,12 @@ fn leave_programs(view: &View<'_>, completed: &[Option<usize>], links: &mut Link
 fn without_follower(view: &View<'_>, links: &mut Links) {
     let mut follows = false;
     for (at, row) in view.rows.iter().enumerate().rev() {
-        if row.is_reasoning {
+        if row.is_reasoning() {
             if !follows && links.fault[at].is_none() {
                 links.fault[at] = Some(Rule::NoFollower);
             }
-        } else if !row.is_control {
-            follows = row.is_model_made;
+        } else if !row.is_control() {
+            follows = row.is_model_made();
         }
     }
 }

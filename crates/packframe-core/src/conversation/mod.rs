@@ -1,8 +1,9 @@
 //! Chat messages: what one says and costs, what ties them, which of them must stay, and how a list of
 //! them is checked, repaired and written in another format.
 
-mod conversation;
+mod convert;
 mod entry;
+mod facts;
 mod fields;
 mod format;
 mod history;
@@ -18,7 +19,8 @@ mod ties;
 mod validate;
 mod view;
 
-pub use conversation::{Conversation, MessageFacts, Protection};
+pub use convert::{ConversionNote, Converted, convert_messages};
+pub use facts::{Conversation, MessageFacts, Protection};
 pub use format::Format;
 pub use history::history_items;
 pub use message::Message;

@@ -22,7 +22,7 @@ pub(super) fn is_taken(format: Format, model: &str) -> bool {
     }
     // A date is no version.
     let numbers = |word: &&str| (word.len() < 3).then(|| word.parse::<u32>().ok()).flatten();
-    let Some(first) = words.iter().position(|word| numbers(&word).is_some()) else {
+    let Some(first) = words.iter().position(|word| numbers(word).is_some()) else {
         return true;
     };
     let major = numbers(&words[first]).unwrap_or(0);

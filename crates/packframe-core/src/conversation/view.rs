@@ -21,6 +21,18 @@ pub(super) enum Speaker {
     Unknown,
 }
 
+/// What an item of the Responses API is to reasoning.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Sort {
+    /// The caller said it, or nobody knows who.
+    Said,
+    /// It only steers the call and says nothing.
+    Control,
+    /// The model made it, so that reasoning may stand before it.
+    Made,
+    Reasoning,
+}
+
 /// A message.
 #[derive(Debug, Clone)]
 pub(super) struct Row<'a> {
@@ -29,12 +41,7 @@ pub(super) struct Row<'a> {
     pub(super) entries: Range<usize>,
     /// How many blocks its content has; a string is one.
     pub(super) blocks: usize,
-    /// Whether it only steers the call and says nothing.
-    pub(super) is_control: bool,
-    /// Whether the model made it, so that reasoning may stand before it.
-    pub(super) is_model_made: bool,
-    /// Whether it is a reasoning item.
-    pub(super) is_reasoning: bool,
+    pub(super) sort: Sort,
     /// Whether a call may wait behind which it follows.
     pub(super) keeps_waiting: bool,
     /// The id of the item.
@@ -49,13 +56,24 @@ impl Row<'_> {
             speaker,
             entries: 0..0,
             blocks: 0,
-            is_control: false,
-            is_model_made: false,
-            is_reasoning: false,
+            sort: Sort::Said,
             keeps_waiting: false,
             item_id: None,
             owner: None,
         }
+    }
+
+    pub(super) fn is_control(&self) -> bool {
+        self.sort == Sort::Control
+    }
+
+    pub(super) fn is_reasoning(&self) -> bool {
+        self.sort == Sort::Reasoning
+    }
+
+    /// Says whether the model made it and it is no reasoning.
+    pub(super) fn is_model_made(&self) -> bool {
+        self.sort == Sort::Made
     }
 }
 
@@ -145,7 +163,7 @@ impl<'a> View<'a> {
     /// Says whether a row is what a user says: there is something in it that is no result.
     pub(super) fn is_speech(&self, row: usize) -> bool {
         self.rows[row].speaker == Speaker::User
-            && !self.rows[row].is_control
+            && !self.rows[row].is_control()
             && (self.rows[row].blocks == 0 || self.rows[row].blocks > self.results_of(row))
     }
 

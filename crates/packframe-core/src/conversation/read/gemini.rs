@@ -93,15 +93,12 @@ fn read_part<'a>(raw: &'a str, at: usize, speaker: Speaker, view: &mut View<'a>)
         let named = name
             .as_ref()
             .map(|name| view.key(Family::Named, "", name.clone()));
-        match &id {
-            Some(id) => {
-                entry.key = Some(view.key(Family::Tool, "", id.clone()));
-                entry.second_key = named;
-            }
-            None => {
-                entry.key = named;
-                entry.family = Family::Named;
-            }
+        if let Some(id) = &id {
+            entry.key = Some(view.key(Family::Tool, "", id.clone()));
+            entry.second_key = named;
+        } else {
+            entry.key = named;
+            entry.family = Family::Named;
         }
         if entry.key.is_none() || name.is_none() {
             entry.fault = Some(Rule::OrphanResult);

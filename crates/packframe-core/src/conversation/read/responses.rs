@@ -6,7 +6,7 @@ use super::chat::check_arguments;
 use crate::conversation::entry::{Entry, Family, Kind, Place, Status};
 use crate::conversation::fields::{Fields, elements, text};
 use crate::conversation::rule::Rule;
-use crate::conversation::view::{Row, Speaker, View};
+use crate::conversation::view::{Row, Sort, Speaker, View};
 
 /// Items that a provider's tool made, call and result in one, and what else the model made alone.
 const SELF_CONTAINED: [&str; 8] = [
@@ -22,29 +22,23 @@ const SELF_CONTAINED: [&str; 8] = [
 
 pub(super) fn read<'a>(fields: &Fields<'a>, view: &mut View<'a>) -> Row<'a> {
     let kind = match fields.get("type") {
-        None if fields.get("role").is_some() => Cow::Borrowed("message"),
-        None if fields.get("id").is_some() => Cow::Borrowed("item_reference"),
-        None => {
-            view.flaw("type", Rule::MalformedBlock);
-            return Row::new(Speaker::Unknown);
-        }
-        Some(raw) => match text(raw) {
-            Some(kind) => kind,
-            None => {
-                view.flaw("type", Rule::MalformedBlock);
-                return Row::new(Speaker::Unknown);
-            }
-        },
+        None if fields.get("role").is_some() => Some(Cow::Borrowed("message")),
+        None if fields.get("id").is_some() => Some(Cow::Borrowed("item_reference")),
+        raw => raw.and_then(text),
+    };
+    let Some(kind) = kind else {
+        view.flaw("type", Rule::MalformedBlock);
+        return Row::new(Speaker::Unknown);
     };
     let mut row = match &*kind {
         "message" => message(fields, view),
         "compaction_trigger" | "item_reference" => Row {
-            is_control: true,
+            sort: Sort::Control,
             keeps_waiting: true,
             ..Row::new(Speaker::User)
         },
         "reasoning" => Row {
-            is_reasoning: true,
+            sort: Sort::Reasoning,
             keeps_waiting: true,
             ..Row::new(Speaker::Assistant)
         },
@@ -53,7 +47,7 @@ pub(super) fn read<'a>(fields: &Fields<'a>, view: &mut View<'a>) -> Row<'a> {
             Some((family, Kind::Result)) => result(fields, family, &kind, view),
             Some((family, _)) => call(fields, family, &kind, view),
             None if SELF_CONTAINED.contains(&&*kind) => Row {
-                is_model_made: true,
+                sort: Sort::Made,
                 keeps_waiting: kind.ends_with("_call"),
                 ..Row::new(Speaker::Assistant)
             },
@@ -105,7 +99,9 @@ fn message<'a>(fields: &Fields<'a>, view: &mut View<'a>) -> Row<'a> {
     };
     let mut row = Row::new(speaker);
     row.blocks = 1;
-    row.is_model_made = speaker == Speaker::Assistant && fields.id("id").is_some();
+    if speaker == Speaker::Assistant && fields.id("id").is_some() {
+        row.sort = Sort::Made;
+    }
     match fields.get("content") {
         None => view.flaw("content", Rule::MissingContent),
         Some(raw) if text(raw).is_some() => {}
@@ -172,7 +168,7 @@ fn call<'a>(
     view.entries
         .push(entry.with_id(id.or_else(|| fields.id("id"))));
     Row {
-        is_model_made: true,
+        sort: Sort::Made,
         keeps_waiting: true,
         ..Row::new(Speaker::Assistant)
     }
@@ -240,7 +236,7 @@ fn status(fields: &Fields<'_>, family: Family) -> Status {
 /// An approval that the SDK wraps in another item, or the call of a hosted tool.
 fn hosted<'a>(fields: &Fields<'a>, view: &mut View<'a>) -> Row<'a> {
     let row = Row {
-        is_model_made: true,
+        sort: Sort::Made,
         keeps_waiting: true,
         ..Row::new(Speaker::Assistant)
     };
@@ -281,7 +277,11 @@ fn other<'a>(fields: &Fields<'a>, kind: &Cow<'a, str>, view: &mut View<'a>) -> R
     entry.name = Some(kind.clone());
     view.entries.push(entry.with_id(Some(id)));
     Row {
-        is_model_made: is == Kind::Call,
+        sort: if is == Kind::Call {
+            Sort::Made
+        } else {
+            Sort::Said
+        },
         keeps_waiting: true,
         ..Row::new(if is == Kind::Call {
             Speaker::Assistant

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use foldhash::fast::FixedState;
 
 use self::plan::{Act, Choice, Plan};
-use super::conversation::Conversation;
+use super::facts::Conversation;
 use super::format::Format;
 use super::links::Links;
 use super::read::read;
@@ -135,7 +135,11 @@ impl Repaired {
     ///
     /// `InvalidMessages` for a first or last role that may not stand there.
     pub fn accepted(self) -> Result<Self, Error> {
-        let refused: Vec<&MessageProblem> = self.problems.iter().filter(is_refused).collect();
+        let refused: Vec<&MessageProblem> = self
+            .problems
+            .iter()
+            .filter(|problem| is_refused(problem))
+            .collect();
         if refused.is_empty() {
             return Ok(self);
         }
@@ -206,7 +210,7 @@ pub fn repair_messages<T: AsRef<str>>(
     let left = problems(&view, &links, options.model, options.allow_pending);
     Err(Error::invalid_messages(
         left.iter()
-            .filter(is_refused)
+            .filter(|problem| is_refused(problem))
             .map(|problem| problem_at(problem, &list))
             .collect(),
     ))
@@ -223,7 +227,7 @@ fn take_controls(
         .rows
         .iter()
         .enumerate()
-        .map(|(row, item)| item.is_control && row < final_from)
+        .map(|(row, item)| item.is_control() && row < final_from)
         .collect();
     for (row, _) in goes.iter().enumerate().filter(|(_, goes)| **goes) {
         repairs.push(MessageRepair {
@@ -276,7 +280,7 @@ fn is_about_an_end(problem: &MessageProblem) -> bool {
     problem.rule == Rule::FirstRole.as_str() || problem.rule == Rule::LastRole.as_str()
 }
 
-fn is_refused(problem: &&MessageProblem) -> bool {
+fn is_refused(problem: &MessageProblem) -> bool {
     problem.standing == Standing::Refused
 }
 

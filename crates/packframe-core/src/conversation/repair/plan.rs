@@ -98,7 +98,7 @@ impl Plan {
         for (at, entry) in view.entries.iter().enumerate() {
             lost[entry.row] |= entry.signed && self.goes(at);
         }
-        let mut lose = |at: usize| {
+        let mut take_out = |at: usize| {
             if !self.goes(at) {
                 self.acts[at] = Act::Go(Rule::DanglingCall, "signed_call");
             }
@@ -109,7 +109,7 @@ impl Plan {
                 _ => links.call[at],
             };
             if call.is_some_and(|call| lost[view.entries[call].row]) {
-                lose(at);
+                take_out(at);
             }
         }
         let acts = &self.acts;
@@ -162,7 +162,7 @@ fn open_loop(view: &View<'_>, links: &Links, choice: &Choice<'_>) -> Option<usiz
     for row in (start..view.rows.len()).rev() {
         let entries = view.rows[row].entries.clone();
         let is_result = |at: &usize| view.entries[*at].kind == Kind::Result;
-        if view.rows[row].is_control {
+        if view.rows[row].is_control() {
             continue;
         }
         if view.is_results_only(row) {

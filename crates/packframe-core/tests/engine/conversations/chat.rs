@@ -1,6 +1,6 @@
 //! Chat completions.
 
-use packframe_core::{Format, RepairMode, RepairOptions};
+use packframe_core::{Format, Protection, RepairMode, RepairOptions};
 
 use super::{Case, check, default, groups, placeholder, problems, protections, refusal, repaired};
 
@@ -19,6 +19,7 @@ const OLD_CALL: &str =
 const OLD_RES: &str = r#"{"role":"function","name":"w","content":"warm"}"#;
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "a table")]
 fn what_is_accepted_stays_and_the_rest_is_mended() {
     check(
         &[
@@ -237,7 +238,7 @@ fn pending_calls_can_be_given_up_or_allowed() {
     let messages = [ASK, CALL_A, ASK, SAY, ASK];
     let repaired = repaired(&messages, CHAT, &allowed).expect("repaired");
     let kept = repaired.conversation.messages[1].protection;
-    assert_eq!(kept.map(|why| why.as_str()), Some("pending_call"));
+    assert_eq!(kept.map(Protection::as_str), Some("pending_call"));
 }
 
 #[test]

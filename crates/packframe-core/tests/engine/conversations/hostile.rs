@@ -2,7 +2,9 @@
 
 use std::fmt::Write;
 
-use packframe_core::{Format, RepairMode, RepairOptions, repair_messages, validate_messages};
+use packframe_core::{
+    Format, RepairMode, RepairOptions, Repaired, repair_messages, validate_messages,
+};
 
 /// A generator of numbers.
 struct Random(u64);
@@ -59,16 +61,16 @@ fn message(random: &mut Random, format: Format) -> String {
             let gemini = format == Format::Gemini;
             let role = random.pick(&["user", "model"]);
             let mut blocks = Vec::new();
-            for _ in 0..1 + random.below(3) {
+            for _ in 0..=random.below(3) {
                 let id = random.pick(&["a", "b", "c", "d"]);
                 let kind = random.below(if role == "user" { 10 } else { 12 });
                 blocks.push(match (kind, gemini) {
-                    (0 | 1 | 2 | 3, true) if role == "user" => format!(r#"{{"functionResponse":{{"id":"{id}","name":"f","response":{{}}}}}}"#),
-                    (0..4, false) if role == "user" => format!(r#"{{"type":"tool_result","tool_use_id":"{id}","content":"r"}}"#),
-                    (4 | 5 | 6, true) if role == "user" => format!(r#"{{"functionResponse":{{"name":"{id}","response":{{}}}}}}"#),
-                    (0 | 1 | 2, true) => format!(r#"{{"functionCall":{{"id":"{id}","name":"f"}},"thoughtSignature":"s"}}"#),
+                    (0..=3, true) if role == "user" => format!(r#"{{"functionResponse":{{"id":"{id}","name":"f","response":{{}}}}}}"#),
+                    (0..=3, false) if role == "user" => format!(r#"{{"type":"tool_result","tool_use_id":"{id}","content":"r"}}"#),
+                    (4..=6, true) if role == "user" => format!(r#"{{"functionResponse":{{"name":"{id}","response":{{}}}}}}"#),
+                    (0..=2, true) => format!(r#"{{"functionCall":{{"id":"{id}","name":"f"}},"thoughtSignature":"s"}}"#),
                     (3 | 4, true) => format!(r#"{{"functionCall":{{"name":"{id}"}}}}"#),
-                    (0..5, false) => format!(r#"{{"type":"tool_use","id":"{id}","name":"f","input":{{}}}}"#),
+                    (0..=4, false) => format!(r#"{{"type":"tool_use","id":"{id}","name":"f","input":{{}}}}"#),
                     (10, false) => format!(r#"{{"type":"server_tool_use","id":"{id}","name":"web_search","input":{{}}}}"#),
                     (11, false) => format!(r#"{{"type":"web_search_tool_result","tool_use_id":"{id}","content":[]}}"#),
                     (5, false) => r#"{"type":"thinking","thinking":"t","signature":"s"}"#.to_owned(),
@@ -185,6 +187,9 @@ fn whatever_comes_out_is_accepted_and_stays_as_it_is() {
                 repaired.messages
             );
         }
+        if !options.allow_pending {
+            leave_groups(&mut random, &repaired, format, &show);
+        }
         let found = validate_messages(&list, format, None);
         let refused = |rule: &str| rule != "first_role";
         let is_sound = !found
@@ -202,6 +207,30 @@ fn whatever_comes_out_is_accepted_and_stays_as_it_is() {
                 assert_eq!(*message.json, list[origin]);
             }
         }
+    }
+}
+
+/// Holds that what is left without some groups is accepted too.
+fn leave_groups(
+    random: &mut Random,
+    repaired: &Repaired,
+    format: Format,
+    show: &dyn Fn() -> String,
+) {
+    let facts = &repaired.conversation.messages;
+    let by_turn = repaired.conversation.groups_by_turn();
+    let groups: Vec<usize> = match random.below(2) {
+        0 => facts.iter().map(|facts| facts.group).collect(),
+        _ => by_turn,
+    };
+    let stays: Vec<bool> = groups.iter().map(|_| random.below(3) > 0).collect();
+    let kept: Vec<&str> = (0..groups.len())
+        .filter(|row| stays[groups[*row]])
+        .map(|row| &*repaired.messages[row].json)
+        .collect();
+    for problem in validate_messages(&kept, format, None) {
+        let is_fine = problem.standing.as_str() == "pending" || problem.rule == "first_role";
+        assert!(is_fine, "{problem:?} {}\n->\n{}", show(), kept.join("\n"));
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod anthropic;
 mod chat;
+mod convert;
 mod gemini;
 mod hostile;
 mod responses;

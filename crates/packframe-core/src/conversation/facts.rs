@@ -159,16 +159,16 @@ fn groups(view: &View<'_>, links: &Links) -> Vec<usize> {
     // Reasoning belongs to all that the model made right behind it.
     let mut reasoning: Option<usize> = None;
     for (row, item) in view.rows.iter().enumerate() {
-        if item.is_control {
+        if item.is_control() {
             continue;
         }
-        if !item.is_reasoning && !item.is_model_made {
+        if !item.is_reasoning() && !item.is_model_made() {
             reasoning = None;
             continue;
         }
         match reasoning {
             Some(first) => sets.join(first, row),
-            None if item.is_reasoning => reasoning = Some(row),
+            None if item.is_reasoning() => reasoning = Some(row),
             None => {}
         }
     }
@@ -207,12 +207,12 @@ fn protection(
     };
     let needed: std::collections::BTreeSet<usize> =
         groups.iter().skip(final_from).copied().collect();
-    for row in 0..count {
+    for (row, group) in groups.iter().enumerate() {
         if row >= final_from {
             protect(row, Protection::Final);
         } else if matches!(view.rows[row].speaker, Speaker::System | Speaker::Developer) {
             protect(row, Protection::System);
-        } else if needed.contains(&groups[row]) {
+        } else if needed.contains(group) {
             protect(row, Protection::FinalDependency);
         }
     }
@@ -227,7 +227,7 @@ fn protection(
             protect(entry.row, Protection::PendingCall);
         }
     }
-    let Some(last) = (0..count).rev().find(|row| !view.rows[*row].is_control) else {
+    let Some(last) = (0..count).rev().find(|row| !view.rows[*row].is_control()) else {
         return found;
     };
     protect(last, Protection::LastMessage);
@@ -259,7 +259,7 @@ fn last_step(view: &View<'_>, links: &Links, last: usize) -> Vec<usize> {
     };
     let row = view.entries[call].row;
     let step = if view.format == Format::OpenAiResponses {
-        let made = |row: &usize| view.rows[*row].is_model_made || view.rows[*row].is_reasoning;
+        let made = |row: &usize| view.rows[*row].is_model_made() || view.rows[*row].is_reasoning();
         let before = (0..row).rev().take_while(made).count();
         let behind = (row..view.rows.len()).take_while(made).count();
         row - before..row + behind
