@@ -94,7 +94,7 @@ def _made(random: Random, names: Names) -> tuple[list[Part], list[Call]]:
             body: Part = {"name": name, "args": {"q": "x"}}
             if some(random, 0.1):
                 body = {"name": name}
-            part = {"functionCall": body if key is None else {"id": key} | body}
+            part: Part = {"functionCall": body if key is None else {"id": key} | body}
             if some(random, 0.3):
                 part["thoughtSignature"] = "c2ln"
             parts.append(part)

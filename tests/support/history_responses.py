@@ -38,13 +38,18 @@ PAIRS = [
     "hosted",
     "teleport_call",
 ]
-SHELL = [
+SEARCH: list[list[str | None]] = [
     [None],
     ["completed"],
     ["incomplete"],
-    ["in_progress"],
-    ["in_progress"] * 2 + ["completed"],
+    ["in_progress", "completed"],
 ]
+SHELL: list[list[str | None]] = [
+    *SEARCH,
+    ["in_progress"],
+    ["in_progress", "in_progress", "completed"],
+]
+"""Statuses that the outputs of a stream may have, in order; None is an output without one."""
 
 
 def responses(random: Random) -> list[Item]:
@@ -113,6 +118,10 @@ def alone(random: Random, names: Names) -> Item:
 def pair(random: Random, names: Names, kind: str) -> tuple[Item, list[Item]]:
     """Return a call and its outputs."""
     key = names.one()
+    if kind in {"mcp_approval_request", "hosted"}:
+        return approval(random, key, hosted=kind == "hosted")
+    if kind in {"tool_search_call", "anonymous"}:
+        return search(random, key, anonymous=kind == "anonymous")
     call: Item = {"type": kind, "call_id": key}
     output: Item = {"type": f"{kind}_output", "call_id": key, "output": text(random, empty=True)}
     if some(random, 0.5):
@@ -129,26 +138,32 @@ def pair(random: Random, names: Names, kind: str) -> tuple[Item, list[Item]]:
     elif kind == "shell_call":
         call["status"] = random.choice(["completed", "in_progress"])
         return call, streamed(output, random.choice(SHELL))
-    elif kind == "tool_search_call":
-        call["execution"] = random.choice(["client", "server"])
-        output |= {"type": "tool_search_output", "execution": call["execution"], "tools": []}
-        return call, streamed(output, random.choice(SHELL))
-    elif kind == "anonymous":
-        call = {"type": "tool_search_call"}
-        output = {"type": "tool_search_output", "tools": []}
-        if some(random, 0.5):
-            call["execution"] = output["execution"] = "server"
-        return call, streamed(output, random.choice([*SHELL[:3], ["in_progress", "completed"]]))
-    elif kind in {"mcp_approval_request", "hosted"}:
-        output = {"type": "mcp_approval_response", "approval_request_id": key, "approve": True}
-        call = {"type": "mcp_approval_request", "id": key, "name": "pay", "arguments": "{}"}
-        if kind == "hosted":
-            data = {"type": "mcp_approval_request", "id": key}
-            call = {"type": "hosted_tool_call", "provider_data": data, "name": "pay"}
-            if some(random, 0.3):
-                del data["id"]
-                call["call_id"] = key
     return call, [output]
+
+
+def search(random: Random, key: str, *, anonymous: bool) -> tuple[Item, list[Item]]:
+    """Return a search for tools, with or without an id, and its outputs."""
+    call: Item = {"type": "tool_search_call"}
+    output: Item = {"type": "tool_search_output", "tools": []}
+    execution = random.choice(["server", None] if anonymous else ["server", "client"])
+    if not anonymous:
+        call["call_id"] = output["call_id"] = key
+    if execution is not None:
+        call["execution"] = output["execution"] = execution
+    return call, streamed(output, random.choice(SEARCH))
+
+
+def approval(random: Random, key: str, *, hosted: bool) -> tuple[Item, list[Item]]:
+    """Return a request for approval, bare or in the call of a host, and the response."""
+    call: Item = {"type": "mcp_approval_request", "id": key, "name": "pay", "arguments": "{}"}
+    if hosted:
+        data = {"type": "mcp_approval_request", "id": key}
+        call = {"type": "hosted_tool_call", "provider_data": data, "name": "pay"}
+        if some(random, 0.3):
+            del data["id"]
+            call["call_id"] = key
+    response = {"type": "mcp_approval_response", "approval_request_id": key, "approve": True}
+    return call, [response]
 
 
 def streamed(output: Item, statuses: list[str | None]) -> list[Item]:

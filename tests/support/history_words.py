@@ -32,7 +32,7 @@ class Names:
         self._given = 0
 
     def fresh(self, number: int) -> list[str]:
-        """Return ids that differ from each other, and from all others unless they may come again."""
+        """Return ids that differ from each other, and mostly from all that were given before."""
         start = 0 if self._again and some(self._random, 0.5) else self._given
         self._given = max(self._given, start + number)
         return [f"c{place}" for place in range(start, start + number)]
