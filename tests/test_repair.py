@@ -1,0 +1,311 @@
+"""What ``repair_messages`` gives back: valid, the same where it was valid, and said in records."""
+
+from __future__ import annotations
+
+import copy
+from random import Random
+from typing import Any
+
+import pytest
+
+from support.examples import EXAMPLES
+from support.histories import FORMATS, history, sweep
+from support.said import USER, assistant, call, calls, item, output, result, thinking, use, user
+from support.talk import Repaired, pf, repaired, written
+from valid import Problem, problems, refused
+
+SWEEP = max(EXAMPLES, 2500)
+
+INCURABLE = {
+    "arguments_not_string",
+    "call_in_wrong_role",
+    "empty_content",
+    "first_role",
+    "last_role",
+    "malformed_block",
+    "malformed_call",
+    "missing_content",
+    "unknown_role",
+}
+"""Rules that no repair mends in a message that stays; a malformed call may be mended."""
+UNREPAIRED = {"first_role", "last_role"}
+"""Who comes first and last is the packer's matter, not the repair's."""
+CONTROLS = ("compaction_trigger", "item_reference")
+
+
+def is_control(message: Any) -> bool:
+    """Tell whether a message is an input control of the Responses API, which a repair takes out."""
+    if not isinstance(message, dict):
+        return False
+    kind = message.get("type")
+    bare = kind is None and message.get("role") is None and isinstance(message.get("id"), str)
+    return kind in CONTROLS or bare
+
+
+def mended(messages: list[Any], format: str, **options: Any) -> Repaired | None:
+    """Repair, or check that an error has a reason; no other error may come."""
+    try:
+        return repaired(messages, format, **options)
+    except pf.InvalidMessages as error:
+        known = {(one.position, one.rule) for one in refused(messages, format)}
+        said = {(one["position"], one["rule"]) for one in error.problems}
+        assert said
+        assert said <= known, (said, known)
+        assert {rule for _, rule in said} & INCURABLE, said
+        return None
+
+
+def left(messages: list[Any], format: str) -> list[Problem]:
+    """Return what a repair should have mended."""
+    return [one for one in refused(messages, format) if one.rule not in UNREPAIRED]
+
+
+@pytest.mark.parametrize("repair", ["drop", "placeholder"])
+@pytest.mark.parametrize("format", FORMATS)
+def test_what_comes_out_is_valid(format: str, repair: str) -> None:
+    """The slow judge refuses nothing of a repaired history, and most of them can be repaired."""
+    done = 0
+    for seed, messages in sweep(format, SWEEP, seed=0):
+        found = mended(messages, format, repair=repair)
+        if found is not None:
+            done += 1
+            assert left(found.messages, format) == [], (seed, messages)
+    assert done > SWEEP // 2
+
+
+@pytest.mark.parametrize("repair", ["drop", "placeholder", "error"])
+@pytest.mark.parametrize("format", FORMATS)
+def test_a_valid_history_stays_as_it_is(format: str, repair: str) -> None:
+    """Byte for byte, and no record says that anything was done."""
+    for seed in range(SWEEP // 3):
+        messages = history(format, Random(seed), breaks=0)
+        found = repaired(messages, format, repair=repair)
+        assert written(found.messages) == written(messages), seed
+        assert found.repairs == [], seed
+
+
+@pytest.mark.parametrize("repair", ["drop", "placeholder"])
+@pytest.mark.parametrize("format", FORMATS)
+def test_a_second_repair_changes_nothing(format: str, repair: str) -> None:
+    """What was repaired is left alone, to the byte, without a record."""
+    for seed, messages in sweep(format, SWEEP, seed=20_000):
+        found = mended(messages, format, repair=repair)
+        if found is not None:
+            again = repaired(found.messages, format, repair=repair)
+            assert written(again.messages) == written(found.messages), seed
+            assert again.repairs == [], seed
+
+
+@pytest.mark.parametrize("repair", ["drop", "placeholder"])
+@pytest.mark.parametrize("format", FORMATS)
+def test_what_no_record_names_is_kept_to_the_byte(format: str, repair: str) -> None:
+    """Records name rows that exist, and every other row is there, in order, unchanged."""
+    for seed, messages in sweep(format, SWEEP, seed=40_000):
+        found = mended(messages, format, repair=repair)
+        if found is None:
+            continue
+        touched = set()
+        for record in found.repairs:
+            assert set(record) >= {"row", "path", "kind", "id", "to_row"}, seed
+            assert 0 <= record["row"] < len(messages), seed
+            assert record["to_row"] is None or 0 <= record["to_row"] < len(messages), seed
+            touched |= {record["row"], record["to_row"]}
+        rest = iter([written(message) for message in found.messages])
+        for row, message in enumerate(messages):
+            if row not in touched:
+                assert written(message) in rest, (seed, row)
+        if found.repairs == []:
+            assert written(found.messages) == written(messages), seed
+
+
+def says_something(message: Any, format: str) -> bool:
+    """Tell whether a message is the user's and holds no result."""
+    if not isinstance(message, dict) or message.get("role") != "user":
+        return False
+    entries = message.get("parts" if format == "gemini" else "content")
+    if isinstance(entries, str):
+        return True
+    return isinstance(entries, list) and not any(
+        isinstance(one, dict) and (one.get("type") == "tool_result" or "functionResponse" in one)
+        for one in entries
+    )
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_what_users_say_is_never_dropped(format: str) -> None:
+    """A message of the user without results and problems is there, unchanged, in order."""
+    for seed, messages in sweep(format, SWEEP, seed=60_000):
+        found = mended(messages, format)
+        if found is None:
+            continue
+        wrong = {one.position for one in refused(messages, format)}
+        rest = iter([written(message) for message in found.messages])
+        for row, message in enumerate(messages):
+            if row not in wrong and says_something(message, format):
+                assert written(message) in rest, (seed, row)
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_the_callers_objects_are_never_changed(format: str) -> None:
+    """A repair works on its own copy, and gives no part of the caller's back to be changed."""
+    for _, messages in sweep(format, 300, seed=80_000):
+        before = copy.deepcopy(messages)
+        mended(messages, format)
+        assert messages == before
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_error_repairs_nothing(format: str) -> None:
+    """With ``repair="error"`` what would be repaired is InvalidMessages."""
+    for seed, messages in sweep(format, SWEEP // 3, seed=0):
+        if left(messages, format):
+            with pytest.raises(pf.InvalidMessages) as caught:
+                repaired(messages, format, repair="error")
+            known = {(one.position, one.rule) for one in refused(messages, format)}
+            said = {(one["position"], one["rule"]) for one in caught.value.problems}
+            assert said, seed
+            assert said <= known, seed
+
+
+def unanswered(format: str, number: int) -> list[tuple[list[Any], set[str]]]:
+    """Return histories in which nothing is wrong but calls that dangle, and the ids of these."""
+    found = []
+    for seed, messages in sweep(format, number, seed=0):
+        wrong = refused(messages, format)
+        ids = {_call_id(messages[one.position], one.path) for one in wrong}
+        alone = wrong and {one.rule for one in wrong} == {"dangling_call"}
+        if alone and not any(is_control(message) for message in messages):
+            assert seed >= 0
+            found.append((messages, {name for name in ids if name is not None}))
+    return found
+
+
+def _call_id(message: Any, path: str) -> str | None:
+    """Return the id of the call at a path of a message; none where it must stay unanswered."""
+    entry = message
+    for step in filter(None, path.replace("]", "").replace("[", ".").split(".")):
+        entry = entry[int(step)] if step.isdigit() else entry[step]
+    if path.startswith("parts"):
+        entry = entry["functionCall"]
+    if entry.get("type") in {"computer_call", "mcp_approval_request", "hosted_tool_call"}:
+        return None
+    name = entry.get("call_id", entry.get("id"))
+    return name if isinstance(name, str) else None
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_a_placeholder_keeps_the_call(format: str) -> None:
+    """Every dangling call is there and has a result, which says that there is none."""
+    cases = unanswered(format, SWEEP)
+    assert len(cases) > 20
+    for messages, ids in cases:
+        found = mended(messages, format, repair="placeholder")
+        assert found is not None
+        text = written(found.messages)
+        assert left(found.messages, format) == []
+        for name in ids:
+            assert f'"{name}"' in text, (name, messages)
+        assert not ids or "[no result]" in text, messages
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_calls_are_kept_that_may_wait(format: str) -> None:
+    """With ``allow_pending`` a call without a result stays where it is, and nothing is written."""
+    for messages, _ in unanswered(format, SWEEP):
+        found = repaired(messages, format, allow_pending=True)
+        assert written(found.messages) == written(messages)
+        assert found.repairs == []
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_an_abandoned_call_waits_no_more(format: str) -> None:
+    """A live call whose id is given up is repaired as any other; what is left waits for nothing."""
+    seen = 0
+    for _, messages in sweep(format, SWEEP, seed=0):
+        waits = [one for one in problems(messages, format) if one.severity == "pending"]
+        names = {_call_id(messages[one.position], one.path) for one in waits}
+        if not waits or None in names or left(messages, format):
+            continue
+        seen += 1
+        abandoned = sorted(name for name in names if name is not None)
+        found = mended(messages, format, abandoned=abandoned)
+        assert found is not None
+        assert found.repairs, messages
+        assert left(found.messages, format) == [], messages
+    assert seen > 20
+
+
+def test_the_order_of_repairs_in_chat() -> None:
+    """A result that stands elsewhere moves behind its call; then doubles and orphans go."""
+    messages = [calls("a", "b"), USER, result("b"), result("a"), result("a"), result("z")]
+    found = repaired(messages, "openai-chat")
+    assert found.messages == [calls("a", "b"), result("b"), result("a"), USER]
+    rows = {(record["row"], record["id"]) for record in found.repairs}
+    assert rows == {(2, "b"), (3, "a"), (4, "a"), (5, "z")}
+
+
+def test_a_moved_result_stands_behind_those_already_there() -> None:
+    """What is accepted keeps its place."""
+    messages = [calls("a", "b"), result("b"), USER, result("a")]
+    found = repaired(messages, "openai-chat")
+    assert found.messages == [calls("a", "b"), result("b"), result("a"), USER]
+
+
+def test_thinking_goes_with_a_call_of_its_message() -> None:
+    """A message that loses a call loses its thinking; its text stays."""
+    text = {"type": "text", "text": "so"}
+    messages = [user(), assistant(thinking(), text, use("a")), user(), assistant(), user()]
+    found = repaired(messages, "anthropic")
+    assert found.messages == [user(), assistant(text), user(), assistant(), user()]
+
+
+def test_a_message_with_nothing_left_goes() -> None:
+    """A dangling call without a text leaves no empty message, in any format."""
+    assert repaired([calls("a"), USER], "openai-chat").messages == [USER]
+    messages = [user(), assistant(use("a")), user()]
+    assert repaired(messages, "anthropic").messages == [user(), user()]
+    assert repaired([call("a"), USER], "openai-responses").messages == [USER]
+
+
+def test_a_text_beside_an_orphan_stays() -> None:
+    """Only the block goes."""
+    text = {"type": "text", "text": "and?"}
+    orphan = {"type": "tool_result", "tool_use_id": "z", "content": "r"}
+    messages = [user(), assistant(), user(orphan, text)]
+    assert repaired(messages, "anthropic").messages == [user(), assistant(), user(text)]
+
+
+def test_the_newest_answered_call_of_an_id_stays() -> None:
+    """In Anthropic and Responses an id is unique: older ones go with their results."""
+    older = [user(), assistant(use("a")), user({"type": "tool_result", "tool_use_id": "a"})]
+    newer = [assistant(use("a")), user({"type": "tool_result", "tool_use_id": "a", "content": "2"})]
+    found = repaired([*older, *newer, assistant()], "anthropic").messages
+    assert found == [older[0], *newer, assistant()]
+    items = [call("a"), output("a", n=1), USER, call("a"), output("a", n=2), USER]
+    assert repaired(items, "openai-responses").messages == items[2:]
+
+
+def test_reasoning_goes_when_its_followers_go() -> None:
+    """Last of all, after what followed it was dropped; not while one of them is left."""
+    reasoning = item("reasoning", id="r")
+    assert repaired([reasoning, call("a"), USER], "openai-responses").messages == [USER]
+    kept = [reasoning, call("a"), call("b"), output("a"), USER]
+    found = repaired(kept, "openai-responses").messages
+    assert found == [reasoning, call("a"), output("a"), USER]
+
+
+def test_a_result_is_written_in_an_open_tool_loop() -> None:
+    """Anthropic: a step with thinking since the newest user message keeps its calls."""
+    answer = {"type": "tool_result", "tool_use_id": "b", "content": "r"}
+    messages = [
+        user(),
+        assistant(thinking(), use("a"), use("b")),
+        user(answer),
+        assistant(use("c")),
+    ]
+    found = repaired([*messages, user({**answer, "tool_use_id": "c"})], "anthropic").messages
+    assert found[1] == messages[1]
+    written_result = found[2]["content"][-1]
+    assert written_result["tool_use_id"] == "a"
+    assert written_result["is_error"] is True
+    assert "[no result]" in written(written_result)
