@@ -1,4 +1,4 @@
-"""Lists of messages that trimmers in daily use got wrong, by their id: judged, repaired, counted."""
+"""Message lists that trimmers in daily use got wrong, by their id: judged, repaired, counted."""
 
 from __future__ import annotations
 
