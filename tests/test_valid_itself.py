@@ -28,7 +28,7 @@ from support.said import (
     use,
     user,
 )
-from valid import RULES, problems, refused
+from valid import RULES, groups, problems, protected, refused
 
 Expected = list[tuple[int, str, str]]
 
@@ -511,6 +511,21 @@ def test_generated_histories_are_valid_before_they_are_broken(format: str) -> No
     """A thousand of them, and not one is refused."""
     for seed in range(1000):
         assert refused(history(format, Random(seed), breaks=0), format) == [], seed
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_without_a_group_a_valid_history_is_valid(format: str) -> None:
+    """Any one group that may go leaves a list that nobody refuses but for who comes first."""
+    for seed in range(500):
+        messages = history(format, Random(seed), breaks=0)
+        waiting = [one.position for one in problems(messages, format)]
+        stay = protected(messages, format, waiting)
+        for group in groups(messages, format):
+            if stay & set(group):
+                assert set(group) <= stay
+                continue
+            rest = [message for row, message in enumerate(messages) if row not in group]
+            assert {one.rule for one in refused(rest, format)} <= {"first_role"}, (seed, group)
 
 
 NEVER = {

@@ -62,7 +62,9 @@ Responses ``call_id``, ``approval_request_id`` or, for ``local_shell_call_output
 ``call_id``, whichever names a call (``id`` if neither does).
 """
 
+from .group import groups
 from .judge import FORMATS, problems, refused
 from .problem import RULES, Problem
+from .protected import protected
 
-__all__ = ["FORMATS", "RULES", "Problem", "problems", "refused"]
+__all__ = ["FORMATS", "RULES", "Problem", "groups", "problems", "protected", "refused"]

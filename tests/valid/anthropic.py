@@ -30,35 +30,36 @@ def judge(messages: Sequence[Any], found: Findings, model: str | None) -> None:
     for position, message in enumerate(messages):
         if not isinstance(message, dict):
             found.refuse(position, "", "malformed_block")
-        elif _side(message) is None:
+        elif side_of(message) is None:
             found.refuse(position, "role", "unknown_role")
         else:
             _judge_content(found, messages, position)
-    every = turns(messages, _side, _places)
+    every = turns(messages, side_of, places_of)
     seen: set[str] = set()
     around = [Turn(None), *every, Turn(None)]
     for index, turn in enumerate(every):
         before, behind = around[index], around[index + 2]
-        _judge_calls(found, turn, behind, seen, live=is_live(every, index, _is_result))
+        _judge_calls(found, turn, behind, seen, live=is_live(every, index, is_result))
         _judge_results(found, turn, before)
         _judge_server(found, turn, last=index == len(every) - 1)
-    if _side(messages[0]) == "model":
+    if side_of(messages[0]) == "model":
         # The API begins with the user.
         found.refuse(0, "role", "first_role")
     last = len(messages) - 1
     waits = any(found.is_pending(position) for position in every[-1].positions)
-    if _side(messages[last]) == "model" and not takes_prefill(model) and not waits:
+    if side_of(messages[last]) == "model" and not takes_prefill(model) and not waits:
         # An answer that is begun for the model is refused by models without prefill. A call that
         # waits begins no answer; it is pending.
         found.refuse(last, "role", "last_role")
 
 
-def _side(message: Any) -> str | None:
+def side_of(message: Any) -> str | None:
+    """Return who speaks: ``user``, ``model``, or nobody known."""
     role = message.get("role") if isinstance(message, dict) else None
     return SIDES.get(role) if isinstance(role, str) else None
 
 
-def _places(position: int, message: dict[str, Any]) -> list[Place]:
+def places_of(position: int, message: dict[str, Any]) -> list[Place]:
     """Return the blocks of a message; a string is a block of text."""
     content = message.get("content")
     if isinstance(content, str):
@@ -68,18 +69,20 @@ def _places(position: int, message: dict[str, Any]) -> list[Place]:
     return [Place(position, f"content[{i}]", block) for i, block in enumerate(content)]
 
 
-def _kind(block: Any) -> str:
+def kind_of(block: Any) -> str:
+    """Return the type of a block, or nothing."""
     kind = block.get("type") if isinstance(block, dict) else None
     return kind if isinstance(kind, str) else ""
 
 
-def _is_result(block: Any) -> bool:
-    return _kind(block) == "tool_result"
+def is_result(block: Any) -> bool:
+    """Tell whether a block is the result of a tool_use."""
+    return kind_of(block) == "tool_result"
 
 
 def _is_server_result(block: Any) -> bool:
     """Every result of a server's tool has a type of its own that ends the same way."""
-    return _kind(block).endswith("_tool_result")
+    return kind_of(block).endswith("_tool_result")
 
 
 def _judge_content(found: Findings, messages: Sequence[Any], position: int) -> None:
@@ -111,7 +114,7 @@ def _judge_block(found: Findings, position: int, path: str, block: Any, role: st
     Calls are the assistant's. A call without id, name or an object as input is no call. A result
     without the id of its call answers nothing.
     """
-    kind = _kind(block)
+    kind = kind_of(block)
     if not is_block(block, BLOCKS) or (
         kind == "thinking" and not isinstance(block.get("signature"), str)
     ):
@@ -121,9 +124,9 @@ def _judge_block(found: Findings, position: int, path: str, block: Any, role: st
     elif kind in CALLS:
         if role != "assistant":
             found.refuse(position, path, "call_in_wrong_role")
-        elif not _is_call(block):
+        elif not is_call(block):
             found.refuse(position, path, "malformed_call")
-    elif _is_result(block) or _is_server_result(block):
+    elif is_result(block) or _is_server_result(block):
         if not is_name(block.get("tool_use_id")):
             found.refuse(position, f"{path}.tool_use_id", "malformed_call")
         if kind == "tool_result":
@@ -140,20 +143,21 @@ def _judge_inside(found: Findings, position: int, path: str, content: Any) -> No
         found.refuse(position, f"{path}.content", "malformed_block")
 
 
-def _is_call(block: Any) -> bool:
+def is_call(block: Any) -> bool:
+    """Tell whether a block is a call, by the assistant or the server, that can be answered."""
     return (
-        _kind(block) in CALLS
+        kind_of(block) in CALLS
         and is_name(block.get("id"))
         and is_name(block.get("name"))
         and isinstance(block.get("input"), dict)
     )
 
 
-def _calls(turn: Turn) -> dict[str, Place]:
+def calls_of(turn: Turn) -> dict[str, Place]:
     """Return the first tool_use of each id in a turn; the user makes no calls."""
     calls: dict[str, Place] = {}
     for place in turn.places if turn.side == "model" else []:
-        if _is_call(place.block) and place.block["type"] == "tool_use":
+        if is_call(place.block) and place.block["type"] == "tool_use":
             calls.setdefault(place.block["id"], place)
     return calls
 
@@ -162,7 +166,7 @@ def _answers(turn: Turn) -> set[str]:
     """Return the ids that the results of a turn name; where they stand in it is another rule."""
     if turn.side != "user":
         return set()
-    names = (place.block.get("tool_use_id") for place in turn.places if _is_result(place.block))
+    names = (place.block.get("tool_use_id") for place in turn.places if is_result(place.block))
     return {name for name in names if is_name(name)}
 
 
@@ -173,11 +177,11 @@ def _judge_calls(found: Findings, turn: Turn, behind: Turn, seen: set[str], *, l
     calls of one id in one turn the first is the one that has to be answered.
     """
     for place in turn.places if turn.side == "model" else []:
-        if _is_call(place.block):
+        if is_call(place.block):
             if place.block["id"] in seen:
                 found.refuse(place.position, f"{place.path}.id", "duplicate_call")
             seen.add(place.block["id"])
-    for name, place in _calls(turn).items():
+    for name, place in calls_of(turn).items():
         if name not in _answers(behind):
             found.open_call(place.position, place.path, name, live=live)
 
@@ -188,11 +192,11 @@ def _judge_results(found: Findings, turn: Turn, before: Turn) -> None:
     A result elsewhere, and one in a message of the assistant, has no call that it could answer:
     the API says so of the result, and of the call that it has none.
     """
-    calls = _calls(before) if turn.side == "user" and before.side == "model" else {}
+    calls = calls_of(before) if turn.side == "user" and before.side == "model" else {}
     answered: set[str] = set()
     others = False
     for place in turn.places:
-        if not _is_result(place.block):
+        if not is_result(place.block):
             others = True
             continue
         name = place.block.get("tool_use_id")
@@ -216,10 +220,10 @@ def _judge_server(found: Findings, turn: Turn, *, last: bool) -> None:
     open_calls: dict[str, int] = {}
     answered: set[str] = set()
     for index, place in enumerate(turn.places):
-        if _is_call(place.block) and place.block["type"] in SERVER_CALLS:
+        if is_call(place.block) and place.block["type"] in SERVER_CALLS:
             if turn.side == "model" and place.block["id"] not in answered:
                 open_calls.setdefault(place.block["id"], index)
-        elif _is_server_result(place.block) and not _is_result(place.block):
+        elif _is_server_result(place.block) and not is_result(place.block):
             name = place.block.get("tool_use_id")
             if not is_name(name):
                 continue
@@ -232,5 +236,5 @@ def _judge_server(found: Findings, turn: Turn, *, last: bool) -> None:
     for name, index in open_calls.items():
         place = turn.places[index]
         behind = [later.block for later in turn.places[index + 1 :]]
-        live = last and all(_kind(b) in CALLS or _is_server_result(b) for b in behind)
+        live = last and all(kind_of(b) in CALLS or _is_server_result(b) for b in behind)
         found.open_call(place.position, place.path, name, live=live)

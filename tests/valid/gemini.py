@@ -23,23 +23,23 @@ def judge(messages: Sequence[Any], found: Findings, model: str | None) -> None:
     for position, message in enumerate(messages):
         if not isinstance(message, dict):
             found.refuse(position, "", "malformed_block")
-        elif _side(message) is None:
+        elif side_of(message) is None:
             found.refuse(position, "role", "unknown_role")
         else:
             _judge_parts(found, position, message)
-    every = turns(messages, _side, _places)
+    every = turns(messages, side_of, places_of)
     for index, turn in enumerate(every):
         _judge_calls(found, turn)
         before = every[index - 1] if index else Turn(None)
-        _judge_answers(found, before, turn, live=is_live(every, index - 1, _is_result))
+        _judge_answers(found, before, turn, live=is_live(every, index - 1, is_result))
     if every[-1].side == "model":
         _judge_answers(found, every[-1], Turn(None), live=True)
-    if _side(messages[0]) == "model":
+    if side_of(messages[0]) == "model":
         # The API begins with the user.
         found.refuse(0, "role", "first_role")
 
 
-def _side(message: Any) -> str | None:
+def side_of(message: Any) -> str | None:
     """Return who speaks; a content without a role is the user's, as the API reads it."""
     if not isinstance(message, dict):
         return None
@@ -49,7 +49,8 @@ def _side(message: Any) -> str | None:
     return SIDES.get(role) if isinstance(role, str) else None
 
 
-def _places(position: int, message: dict[str, Any]) -> list[Place]:
+def places_of(position: int, message: dict[str, Any]) -> list[Place]:
+    """Return the parts of a content."""
     parts = message.get("parts")
     if not isinstance(parts, list):
         return []
@@ -65,8 +66,8 @@ def _judge_parts(found: Findings, position: int, message: dict[str, Any]) -> Non
         found.refuse(position, "parts", "malformed_block")
     elif not parts:
         found.refuse(position, "parts", "empty_content")
-    for place in _places(position, message):
-        _judge_part(found, place, _side(message))
+    for place in places_of(position, message):
+        _judge_part(found, place, side_of(message))
 
 
 def _judge_part(found: Findings, place: Place, side: str | None) -> None:
@@ -86,16 +87,17 @@ def _judge_part(found: Findings, place: Place, side: str | None) -> None:
     if part.get("functionCall") is not None:
         if side != "model":
             found.refuse(position, path, "call_in_wrong_role")
-        elif not _is_call(part):
+        elif not is_call(part):
             found.refuse(position, path, "malformed_call")
-    if _is_result(part):
+    if is_result(part):
         if not _names(part["functionResponse"]):
             found.refuse(position, f"{path}.functionResponse.name", "malformed_call")
         elif not isinstance(part["functionResponse"].get("response"), dict):
             found.refuse(position, path, "malformed_block")
 
 
-def _is_result(part: Any) -> bool:
+def is_result(part: Any) -> bool:
+    """Tell whether a part is a result."""
     return isinstance(part, dict) and part.get("functionResponse") is not None
 
 
@@ -108,7 +110,8 @@ def _names(body: Any) -> TypeGuard[dict[str, Any]]:
     )
 
 
-def _is_call(part: Any) -> bool:
+def is_call(part: Any) -> bool:
+    """Tell whether a part is a call that can be answered."""
     call = part.get("functionCall") if isinstance(part, dict) else None
     return _names(call) and isinstance(call.get("args"), (dict, NoneType))
 
@@ -117,7 +120,7 @@ def _judge_calls(found: Findings, turn: Turn) -> None:
     """An id names one call of a turn; another turn may use it again."""
     seen: set[str] = set()
     for place in turn.places if turn.side == "model" else []:
-        if _is_call(place.block):
+        if is_call(place.block):
             name = place.block["functionCall"].get("id")
             if name in seen:
                 found.refuse(place.position, f"{place.path}.functionCall.id", "duplicate_call")
@@ -125,12 +128,12 @@ def _judge_calls(found: Findings, turn: Turn) -> None:
                 seen.add(name)
 
 
-def _calls(turn: Turn) -> list[Place]:
+def calls_of(turn: Turn) -> list[Place]:
     """Return the calls of a turn, of those with one id the first."""
     seen: set[str] = set()
     calls = []
     for place in turn.places if turn.side == "model" else []:
-        if _is_call(place.block):
+        if is_call(place.block):
             name = place.block["functionCall"].get("id")
             if name is None or name not in seen:
                 calls.append(place)
@@ -139,30 +142,44 @@ def _calls(turn: Turn) -> list[Place]:
     return calls
 
 
-def _judge_answers(found: Findings, before: Turn, turn: Turn, *, live: bool) -> None:
-    """Match the results of a turn with the calls of the turn before, by id, else name and order.
-
-    The API wants as many results as calls, right behind them. A call and a result that both have
-    an id belong together by it. What is left, where one of them has none, belongs together by
-    name, in order. A result that would fit a call, had it not been answered, is a second one;
-    any other is an orphan, and so is each in a content of the model.
-    """
-    calls = _calls(before) if turn.side != "model" else []
-    results = [
+def _results(turn: Turn) -> list[Place]:
+    """Return the results of a turn that have a name."""
+    return [
         place
         for place in turn.places
-        if _is_result(place.block) and _names(place.block["functionResponse"])
+        if is_result(place.block) and _names(place.block["functionResponse"])
     ]
+
+
+def matched(before: Turn, turn: Turn) -> dict[int, Place]:
+    """Match the results of a turn with the calls of the turn before, by place among the calls.
+
+    A call and a result that both have an id belong together by it. What is left, where one of
+    them has none, belongs together by name, in order.
+    """
     taken: dict[int, Place] = {}
+    calls = calls_of(before) if turn.side != "model" else []
     for fits in (_same_id, _same_name):
-        for place in results:
+        for place in _results(turn):
             if place in taken.values():
                 continue
             for index, call in enumerate(calls):
                 if index not in taken and fits(call, place):
                     taken[index] = place
                     break
-    for place in results:
+    return taken
+
+
+def _judge_answers(found: Findings, before: Turn, turn: Turn, *, live: bool) -> None:
+    """Each call has one result in the turn behind it, and each result one call.
+
+    The API wants as many results as calls, right behind them. A result that would fit a call, had
+    it not been answered, is a second one; any other is an orphan, and so is each in a content of
+    the model.
+    """
+    calls = calls_of(before) if turn.side != "model" else []
+    taken = matched(before, turn)
+    for place in _results(turn):
         if place not in taken.values():
             key = "name" if place.block["functionResponse"].get("id") is None else "id"
             again = any(_same_id(call, place) or _same_name(call, place) for call in calls)
