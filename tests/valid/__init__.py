@@ -62,6 +62,8 @@ Responses ``call_id``, ``approval_request_id`` or, for ``local_shell_call_output
 ``call_id``, whichever names a call (``id`` if neither does).
 """
 
+from __future__ import annotations
+
 from .group import groups
 from .judge import FORMATS, problems, refused
 from .problem import RULES, Problem
