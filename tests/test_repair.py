@@ -13,6 +13,7 @@ from support.histories import FORMATS, history, sweep
 from support.said import USER, assistant, call, calls, item, output, result, thinking, use, user
 from support.talk import Repaired, pf, repaired, written
 from valid import Problem, problems, refused
+from valid.item import read_all
 
 SWEEP = max(EXAMPLES, 2500)
 
@@ -143,6 +144,60 @@ def test_what_users_say_is_never_dropped(format: str) -> None:
         for row, message in enumerate(messages):
             if row not in wrong and says_something(message, format):
                 assert written(message) in rest, (seed, row)
+
+
+def sound_steps(messages: list[Any]) -> list[int]:
+    """Return the rows of chat steps in which nothing is wrong: a message and the results behind."""
+    wrong = {one.position for one in refused(messages, "openai-chat")}
+    steps: list[list[int]] = []
+    for row, message in enumerate(messages):
+        role = message.get("role") if isinstance(message, dict) else None
+        if not steps or role not in {"tool", "function"}:
+            steps.append([])
+        steps[-1].append(row)
+    return [row for step in steps if not wrong & set(step) for row in step]
+
+
+def sound_items(messages: list[Any]) -> list[int]:
+    """Return the rows of items in which nothing is wrong, nor in what their ids tie them to.
+
+    Reasoning, searches without an id, controls and what a program made depend on others and are
+    left out.
+    """
+    items = read_all(messages)
+    wrong = {one.position for one in refused(messages, "openai-responses")}
+    ties = {(one.kind, one.key) for one in items if one.key and one.position in wrong}
+    names = [one.name for one in items if one.name is not None]
+    return [
+        one.position
+        for one in items
+        if one.position not in wrong
+        and one.what in {"message", "alone", "call", "output"}
+        and not one.anonymous
+        and one.owner is None
+        and one.kind != "program"
+        and (one.kind, one.key) not in ties
+        and names.count(one.name or "") <= 1
+    ]
+
+
+SOUND = {"openai-chat": sound_steps, "openai-responses": sound_items}
+
+
+@pytest.mark.parametrize("repair", ["drop", "placeholder"])
+@pytest.mark.parametrize("format", sorted(SOUND))
+def test_what_nothing_is_wrong_with_is_kept(format: str, repair: str) -> None:
+    """One bad member costs its neighbours nothing: what is sound is there, to the byte, in order."""
+    rows = 0
+    for seed, messages in sweep(format, SWEEP, seed=100_000):
+        found = mended(messages, format, repair=repair)
+        if found is None:
+            continue
+        rest = iter([written(message) for message in found.messages])
+        for row in SOUND[format](messages):
+            rows += 1
+            assert written(messages[row]) in rest, (seed, row)
+    assert rows > SWEEP
 
 
 @pytest.mark.parametrize("format", FORMATS)
