@@ -187,7 +187,7 @@ SOUND = {"openai-chat": sound_steps, "openai-responses": sound_items}
 @pytest.mark.parametrize("repair", ["drop", "placeholder"])
 @pytest.mark.parametrize("format", sorted(SOUND))
 def test_what_nothing_is_wrong_with_is_kept(format: str, repair: str) -> None:
-    """One bad member costs its neighbours nothing: what is sound is there, to the byte, in order."""
+    """One bad member costs its neighbours nothing: what is sound is there, unchanged, in order."""
     rows = 0
     for seed, messages in sweep(format, SWEEP, seed=100_000):
         found = mended(messages, format, repair=repair)
