@@ -14,6 +14,7 @@ from support.said import USER, assistant, call, calls, item, output, result, thi
 from support.talk import Repaired, pf, repaired, written
 from valid import Problem, problems, refused
 from valid.item import read_all
+from valid.mend import can_be_mended, mend
 
 SWEEP = max(EXAMPLES, 2500)
 
@@ -199,6 +200,17 @@ def test_what_nothing_is_wrong_with_is_kept(format: str, repair: str) -> None:
             rows += 1
             assert written(messages[row]) in rest, (seed, row)
     assert rows > SWEEP
+
+
+def test_chat_is_repaired_as_the_specification_has_it() -> None:
+    """Message for message what a slow repair gives, which moves, drops and keeps step by step."""
+    compared = 0
+    for seed, messages in sweep("openai-chat", SWEEP, seed=0):
+        if can_be_mended(messages):
+            compared += 1
+            found = repaired(messages, "openai-chat").messages
+            assert written(found) == written(mend(messages)), (seed, messages)
+    assert compared > SWEEP // 2
 
 
 @pytest.mark.parametrize("format", FORMATS)

@@ -29,6 +29,7 @@ from support.said import (
     user,
 )
 from valid import RULES, groups, problems, protected, refused
+from valid.mend import can_be_mended, mend
 
 Expected = list[tuple[int, str, str]]
 
@@ -526,6 +527,17 @@ def test_without_a_group_a_valid_history_is_valid(format: str) -> None:
                 continue
             rest = [message for row, message in enumerate(messages) if row not in group]
             assert {one.rule for one in refused(rest, format)} <= {"first_role"}, (seed, group)
+
+
+def test_what_the_slow_repair_leaves_is_valid_and_stays() -> None:
+    """Of chat histories with wrong calls a list that nobody refuses, the same when it was one."""
+    for seed, messages in sweep("openai-chat", 2000, seed=0):
+        if can_be_mended(messages):
+            left = mend(messages)
+            assert refused(left, "openai-chat") == [], seed
+            assert mend(left) == left, seed
+            if not refused(messages, "openai-chat"):
+                assert left == messages, seed
 
 
 NEVER = {

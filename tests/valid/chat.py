@@ -86,7 +86,7 @@ def _judge_calls(found: Findings, position: int, message: dict[str, Any]) -> Non
     for index, call in enumerate(_entries(message)):
         _judge_call(found, position, f"tool_calls[{index}]", call)
     legacy = message.get("function_call")
-    if legacy is not None and not _is_legacy(legacy):
+    if legacy is not None and not is_legacy(legacy):
         found.refuse(position, "function_call", "malformed_call")
     elif legacy is not None and not isinstance(legacy.get("arguments"), str):
         found.refuse(position, "function_call.arguments", "arguments_not_string")
@@ -103,7 +103,7 @@ def _judge_call(found: Findings, position: int, path: str, call: Any) -> None:
     Arguments that are an object, or none, leave it a call all the same, which counts and ties,
     so they have a rule of their own.
     """
-    if not _is_call(call):
+    if not is_call(call):
         found.refuse(position, path, "malformed_call")
         return
     key, argument = PAYLOADS[call.get("type") or "function"]
@@ -111,7 +111,7 @@ def _judge_call(found: Findings, position: int, path: str, call: Any) -> None:
         found.refuse(position, f"{path}.{key}.{argument}", "arguments_not_string")
 
 
-def _is_call(call: Any) -> bool:
+def is_call(call: Any) -> bool:
     """A call has an id and names a function or a custom tool; a type left out is a function."""
     if not isinstance(call, dict) or not is_name(call.get("id")):
         return False
@@ -120,7 +120,8 @@ def _is_call(call: Any) -> bool:
     return isinstance(payload, dict) and is_name(payload.get("name"))
 
 
-def _is_legacy(call: Any) -> bool:
+def is_legacy(call: Any) -> bool:
+    """Tell whether a call of the old kind names a function, which is all it has as an id."""
     return isinstance(call, dict) and is_name(call.get("name"))
 
 
@@ -169,12 +170,12 @@ def _calls(found: Findings, position: int, message: Any) -> dict[tuple[str, str]
     if _role(message) != "assistant":
         return calls
     for index, call in enumerate(_entries(message)):
-        if not _is_call(call):
+        if not is_call(call):
             continue
         if ("tool", call["id"]) in calls:
             found.refuse(position, f"tool_calls[{index}].id", "duplicate_call")
         else:
             calls["tool", call["id"]] = f"tool_calls[{index}]"
-    if _is_legacy(message.get("function_call")):
+    if is_legacy(message.get("function_call")):
         calls["function", message["function_call"]["name"]] = "function_call"
     return calls
