@@ -10,9 +10,26 @@ import pytest
 
 from support.examples import EXAMPLES
 from support.histories import FORMATS, history, sweep
-from support.said import USER, assistant, call, calls, item, output, result, thinking, use, user
+from support.said import (
+    PART,
+    USER,
+    assistant,
+    call,
+    calls,
+    content,
+    function_call,
+    function_response,
+    item,
+    made_by,
+    output,
+    result,
+    thinking,
+    use,
+    user,
+)
 from support.talk import Repaired, pf, repaired, written
 from valid import Problem, problems, refused
+from valid.anthropic import places_of
 from valid.item import read_all
 from valid.mend import can_be_mended, mend
 
@@ -377,3 +394,79 @@ def test_a_result_is_written_in_an_open_tool_loop() -> None:
     assert written_result["tool_use_id"] == "a"
     assert written_result["is_error"] is True
     assert "[no result]" in written(written_result)
+
+
+@pytest.mark.parametrize("kind", ["computer_call", "mcp_approval_request"])
+def test_nothing_is_written_for_approvals_and_computers(kind: str) -> None:
+    """Nobody may approve but a person, and no picture of a screen is made up: the call goes."""
+    waits = {"type": kind, "id": "k", "call_id": "k", "name": "n", "arguments": "{}"}
+    found = repaired([waits, USER], "openai-responses", repair="placeholder")
+    assert found.messages == [USER]
+    assert [record["row"] for record in found.repairs] == [0]
+
+
+def test_what_a_written_result_looks_like() -> None:
+    """It names its call, says that there is none, and that something went wrong where it can."""
+    chat = repaired([calls("a"), USER], "openai-chat", repair="placeholder").messages
+    assert chat == [calls("a"), result("a") | {"content": "[no result]"}, USER]
+    messages = [user(), assistant(use("a")), user()]
+    found = repaired(messages, "anthropic", repair="placeholder").messages
+    block = places_of(0, found[2])[0].block
+    assert (block["type"], block["tool_use_id"], block["is_error"]) == ("tool_result", "a", True)
+    assert "[no result]" in written(block["content"])
+    items = repaired([call("a"), USER], "openai-responses", repair="placeholder").messages
+    assert (items[0], items[2]) == (call("a"), USER)
+    assert items[1] == output("a") | {"output": "[no result]", "status": "incomplete"}
+    program = [item("program", "p", code="x"), USER]
+    items = repaired(program, "openai-responses", repair="placeholder").messages
+    assert (items[1]["type"], items[1]["status"]) == ("program_output", "incomplete")
+
+
+def test_a_written_result_of_gemini_stands_alone() -> None:
+    """A moved or written result stands in a content of results only."""
+    asks = content("model", function_call("w", "1"), function_call("v", "2"))
+    messages = [content("user"), asks, content("user"), content("model"), content("user")]
+    found = repaired(messages, "gemini", repair="placeholder").messages
+    assert (found[:2], found[3:]) == (messages[:2], messages[2:])
+    bodies = [part["functionResponse"] for part in found[2]["parts"]]
+    assert [(body["name"], body["id"]) for body in bodies] == [("w", "1"), ("v", "2")]
+    late = [*messages, content("user", function_response("w", "1"), PART)]
+    found = repaired(late, "gemini").messages
+    moved = content("user", function_response("w", "1"))
+    assert found == [
+        messages[0],
+        content("model", function_call("w", "1")),
+        moved,
+        *messages[2:],
+        content("user", PART),
+    ]
+
+
+def test_a_signed_call_that_goes_takes_all_calls_of_its_content() -> None:
+    """Gemini checks the signature over the content: without it the other calls go as well."""
+    signed = function_call("w", "1") | {"thoughtSignature": "s"}
+    plain = function_call("v", "2")
+    behind = [content("user", function_response("v", "2")), content("model"), content("user")]
+    messages = [content("user"), content("model", signed, plain), *behind]
+    assert repaired(messages, "gemini").messages == [messages[0], *behind[1:]]
+    messages[1] = content("model", function_call("w", "1"), plain)
+    assert repaired(messages, "gemini").messages == [messages[0], content("model", plain), *behind]
+
+
+def test_a_result_behind_a_text_comes_first() -> None:
+    """Anthropic: in the turn behind the call results stand before anything else."""
+    text = {"type": "text", "text": "and?"}
+    answer = {"type": "tool_result", "tool_use_id": "a", "content": "r"}
+    messages = [user(), assistant(use("a")), user(text, answer), assistant(), user()]
+    found = repaired(messages, "anthropic")
+    blocks = [place.block for message in found.messages[2:-2] for place in places_of(0, message)]
+    assert blocks == [answer, text]
+    assert [(record["row"], record["id"]) for record in found.repairs] == [(2, "a")]
+
+
+def test_a_child_outside_the_life_of_its_program_goes() -> None:
+    """And its outputs with it; the program and its own output stay."""
+    program = [item("program", "p", code="x"), item("program_output", "p", status="completed")]
+    late = [call("a", **made_by("p")), output("a")]
+    assert repaired([*program, *late, USER], "openai-responses").messages == [*program, USER]
+    assert repaired([*late, USER], "openai-responses").messages == [USER]
