@@ -8,59 +8,21 @@ import os
 import subprocess
 import sys
 import time
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 import packframe as pf
 from oracle import chat
 from support import vocabularies
+from support.cases import CASES, profile, unfold
 
-LINES = (Path(__file__).parent / "data" / "cases.jsonl").read_text().splitlines()
-CASES: dict[str, dict[str, Any]] = {case["id"]: case for case in map(json.loads, LINES)}
+if TYPE_CHECKING:
+    from pathlib import Path
+
 OPENAI = ("cl100k_base", "o200k_base")
-UNCOUNTED = {"id", "type", "role", "tool_call_id", "status", "signature"}
-
-
-def unfold(value: Any) -> Any:
-    """Write out what the notation of the cases abbreviates."""
-    if isinstance(value, list):
-        return [unfold(item) for item in value]
-    if not isinstance(value, dict):
-        return value
-    if "$repeat" in value:
-        text, number = value["$repeat"]
-        return text * number
-    if "$concat" in value:
-        return "".join(unfold(value["$concat"]))
-    return {key: unfold(item) for key, item in value.items()}
-
-
-def characters(value: Any) -> int:
-    """Count the characters of all text in a message."""
-    if isinstance(value, str):
-        return len(value)
-    if isinstance(value, list):
-        return sum(characters(item) for item in value)
-    if isinstance(value, dict):
-        return sum(characters(item) for key, item in value.items() if key not in UNCOUNTED)
-    return 0
-
-
-def profile(name: str) -> pf.TokenProfile:
-    """Return the counter of a case."""
-    if name == "messages":
-        return pf.profiles.custom(name, lambda _: 0, envelope_tokens_per_item=1)
-    more = int(name.partition("+")[2] or 0)
-    return pf.profiles.custom(
-        name,
-        lambda text: math.ceil(len(text) / 4),
-        count_messages=lambda messages: sum(
-            math.ceil(characters(message) / 4) + more for message in messages
-        ),
-        envelope_tokens_per_item=more,
-    )
+PLANNED = {"allow_pending", "tools", "unit"}
+"""What a case asks for that a request plans, not a frame."""
 
 
 def packed(case: dict[str, Any]) -> tuple[list[dict[str, Any]], pf.Pack]:
@@ -79,7 +41,10 @@ def packed(case: dict[str, Any]) -> tuple[list[dict[str, Any]], pf.Pack]:
 CHATS = sorted(
     name
     for name, case in CASES.items()
-    if case["input"]["op"] == "pack" and "messages" in case["input"]
+    if case["input"]["op"] == "pack"
+    and case["input"]["format"] == "openai-chat"
+    and "messages" in case["input"]
+    and not PLANNED & set(case["input"])
 )
 
 

@@ -59,6 +59,16 @@ from packframe._errors import (
 from packframe._frame import Frame, col, pack_many
 from packframe._language import set_language
 from packframe._manifest import ManifestDiff, PackManifest
+from packframe._messages import (
+    ConversionNote,
+    ConvertedMessages,
+    MessageProblem,
+    MessageRepair,
+    RepairedMessages,
+    convert_messages,
+    repair_messages,
+    validate_messages,
+)
 from packframe._pack import Pack
 from packframe._policy import Policy
 from packframe._profile import TokenProfile
@@ -74,6 +84,8 @@ __all__ = [
     "BudgetExceeded",
     "Chunk",
     "Column",
+    "ConversionNote",
+    "ConvertedMessages",
     "CountArray",
     "Decision",
     "DropResult",
@@ -91,6 +103,8 @@ __all__ = [
     "Message",
     "MessageCount",
     "MessagePart",
+    "MessageProblem",
+    "MessageRepair",
     "Overflow",
     "Pack",
     "PackManifest",
@@ -101,6 +115,7 @@ __all__ = [
     "PolicyViolation",
     "Reference",
     "RenderingOverBudget",
+    "RepairedMessages",
     "Section",
     "SectionAccount",
     "SectionOverflow",
@@ -114,10 +129,13 @@ __all__ = [
     "Why",
     "__version__",
     "col",
+    "convert_messages",
     "pack_many",
     "pack_sections",
     "profiles",
+    "repair_messages",
     "set_language",
+    "validate_messages",
 ]
 
 # Tracebacks, pickles and docs name a class where a user finds it.

@@ -27,11 +27,14 @@ __all__ = [
     "Section",
     "TokenMark",
     "__version__",
+    "convert_messages",
     "openai_pattern",
     "openai_ranks",
     "pack_many",
     "reason_sentence",
+    "repair_messages",
     "set_language",
+    "validate_messages",
 ]
 
 __version__: str
@@ -468,6 +471,27 @@ class Diff:
     def is_empty(self) -> bool: ...
     def summary(self, limit: int) -> str: ...
 
+def validate_messages(
+    messages: Iterable[Any], format: str, model: str | None
+) -> list[tuple[int, str, str, str]]: ...
+def repair_messages(
+    messages: Iterable[Any],
+    final: Iterable[Any],
+    format: str,
+    mode: str,
+    abandoned: Iterable[str],
+    allow_pending: bool,
+    model: str | None,
+) -> tuple[
+    list[dict[str, Any]],
+    list[int | None],
+    list[bool],
+    list[tuple[int, str, str, str | None, int | None]],
+    list[tuple[int, str, str, str]],
+]: ...
+def convert_messages(
+    messages: Iterable[Any], source: str, target: str
+) -> tuple[list[dict[str, Any]], str | None, list[tuple[int, str, str]]]: ...
 def set_language(language: str) -> str: ...
 def reason_sentence(reason: str) -> str: ...
 def openai_ranks(encoding: str) -> dict[bytes, int]: ...

@@ -110,7 +110,11 @@ pub use content::{
     Binary, Body, Content, ContentFields, CostKey, Hash, MAX_COUNT, Reference,
     alternatives_from_json, alternatives_to_json, hex, metadata_json,
 };
-pub use conversation::{Format, Message, history_items};
+pub use conversation::{
+    Conversation, ConversionNote, Converted, Format, Message, MessageFacts, MessageProblem,
+    MessageRepair, Protection, RepairMode, RepairOptions, Repaired, RepairedMessage, Standing,
+    convert_messages, history_items, repair_messages, validate_messages,
+};
 pub use counter::{TokenCounter, TokenMark};
 pub use error::{BudgetExceeded, Cause, Error, ErrorKind, Fault, ItemCost, Problem, Violation};
 pub use frame::{

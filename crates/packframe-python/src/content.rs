@@ -305,7 +305,7 @@ pub(crate) fn message(
 pub(crate) fn read_format(format: Option<&Bound<'_, PyAny>>) -> Outcome<()> {
     let Some(format) = format else { return Ok(()) };
     let place = Place::Option("format");
-    if Format::parse(text(format, place)?).is_none() {
+    if Format::parse(text(format, place)?) != Some(Format::OpenAiChat) {
         return Err(place
             .refuse(format, "is no known format", "'openai-chat'")
             .into());

@@ -12,6 +12,7 @@ mod alternative;
 mod arrow;
 mod call;
 mod content;
+mod conversation;
 mod convert;
 mod counter;
 mod detached;
@@ -68,6 +69,9 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<manifest::Manifest>()?;
     module.add_function(wrap_pyfunction!(pack_batch::pack_many, module)?)?;
     module.add_class::<manifest::Diff>()?;
+    module.add_function(wrap_pyfunction!(conversation::validate_messages, module)?)?;
+    module.add_function(wrap_pyfunction!(conversation::repair_messages, module)?)?;
+    module.add_function(wrap_pyfunction!(conversation::convert_messages, module)?)?;
     module.add_function(wrap_pyfunction!(language::set_language, module)?)?;
     module.add_function(wrap_pyfunction!(language::reason_sentence, module)?)?;
     module.add_function(wrap_pyfunction!(profile::openai_ranks, module)?)?;

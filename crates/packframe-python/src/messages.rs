@@ -12,24 +12,28 @@ use crate::json;
 /// Reads a list of messages as a frame.
 pub(crate) fn read(messages: &Bound<'_, PyAny>, format: &Bound<'_, PyAny>) -> Outcome<Frame> {
     read_format(Some(format))?;
+    Ok(Frame::from_items(&packframe_core::history_items(texts(
+        messages, "messages",
+    )?)?)?)
+}
+
+/// Reads a list of messages as the JSON of each.
+pub(crate) fn texts(messages: &Bound<'_, PyAny>, option: &str) -> Outcome<Vec<String>> {
     let refuse = |problem| -> Failure {
         let remedy = "a list of message dicts";
-        Place::Option("messages")
+        Place::Option(option)
             .refuse(messages, problem, remedy)
             .into()
     };
     if let Some(problem) = one_value(messages) {
         return Err(refuse(problem));
     }
-    let messages = messages
+    messages
         .try_iter()
         .map_err(|_| refuse("is no list"))?
         .enumerate()
         .map(|(position, message)| message_text(&message?, position))
-        .collect::<Outcome<Vec<String>>>()?;
-    Ok(Frame::from_items(&packframe_core::history_items(
-        messages,
-    )?)?)
+        .collect()
 }
 
 /// Returns the bytes of the messages of a frame.

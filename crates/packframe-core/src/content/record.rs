@@ -66,7 +66,10 @@ impl ContentFields<'_> {
             }
             "message" => {
                 self.only(&["format"], kind)?;
-                if let Some(format) = self.format.filter(|name| Format::parse(name).is_none()) {
+                if let Some(format) = self
+                    .format
+                    .filter(|name| Format::parse(name) != Some(Format::OpenAiChat))
+                {
                     let remedy = Some("openai-chat");
                     return Err(Error::invalid_item(
                         "format",

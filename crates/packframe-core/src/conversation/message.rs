@@ -6,34 +6,12 @@ use foldhash::fast::FixedState;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
+use super::format::Format;
 use crate::error::Problem;
 use crate::word::Role;
 
 /// Fields whose cost the published formula knows, as compact JSON.
 pub(crate) const CALL_FIELDS: [&str; 2] = ["tool_calls", "function_call"];
-
-/// The wire format of a message.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Format {
-    /// Chat completions.
-    OpenAiChat,
-}
-
-impl Format {
-    /// Returns its name.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::OpenAiChat => "openai-chat",
-        }
-    }
-
-    /// Reads a name.
-    #[must_use]
-    pub fn parse(name: &str) -> Option<Self> {
-        (name == "openai-chat").then_some(Self::OpenAiChat)
-    }
-}
 
 /// What a message is made of, read once from its JSON. The JSON itself is kept by the content.
 #[derive(Debug, Clone)]

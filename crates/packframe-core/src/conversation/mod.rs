@@ -1,9 +1,31 @@
-//! Chat messages: what one says and costs, what ties them, which of them must stay.
+//! Chat messages: what one says and costs, what ties them, which of them must stay, and how a list of
+//! them is checked, repaired and written in another format.
 
+mod convert;
+mod entry;
+mod facts;
+mod fields;
+mod format;
 mod history;
+mod items;
+mod links;
 mod message;
+mod prefill;
+mod read;
+mod repair;
+mod rule;
+mod steps;
 mod ties;
+mod validate;
+mod view;
 
+pub use convert::{ConversionNote, Converted, convert_messages};
+pub use facts::{Conversation, MessageFacts, Protection};
+pub use format::Format;
 pub use history::history_items;
-pub use message::{Format, Message};
+pub use message::Message;
+pub use repair::{
+    MessageRepair, RepairMode, RepairOptions, Repaired, RepairedMessage, repair_messages,
+};
 pub(crate) use ties::{Ties, tie};
+pub use validate::{MessageProblem, Standing, validate_messages};

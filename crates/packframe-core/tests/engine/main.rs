@@ -3,6 +3,7 @@
 mod admission;
 mod batches;
 mod chat;
+mod conversations;
 mod expressions;
 mod frames;
 mod groups;

@@ -1,0 +1,103 @@
+//! Anthropic's messages.
+
+use crate::conversation::entry::{Entry, Family, Kind, Place};
+use crate::conversation::fields::{Fields, elements, text};
+use crate::conversation::rule::Rule;
+use crate::conversation::view::{Row, Speaker, View};
+
+pub(super) fn read<'a>(fields: &Fields<'a>, view: &mut View<'a>) -> Row<'a> {
+    let speaker = match fields.text("role").as_deref() {
+        Some("user") => Speaker::User,
+        Some("assistant") => Speaker::Assistant,
+        _ => {
+            view.flaw("role", Rule::UnknownRole);
+            Speaker::Unknown
+        }
+    };
+    let mut row = Row::new(speaker);
+    let Some(content) = fields.get("content") else {
+        view.flaw("content", Rule::MissingContent);
+        return row;
+    };
+    if let Some(said) = text(content) {
+        row.blocks = 1;
+        if said.trim().is_empty() {
+            view.flaw("content", Rule::EmptyContent);
+        }
+        return row;
+    }
+    let Some(blocks) = elements(content) else {
+        view.flaw("content", Rule::MalformedBlock);
+        return row;
+    };
+    row.blocks = blocks.len();
+    if blocks.is_empty() {
+        view.flaw("content", Rule::EmptyContent);
+    }
+    for (at, block) in blocks.into_iter().enumerate() {
+        read_block(block, at, speaker, view);
+    }
+    row
+}
+
+fn read_block<'a>(raw: &'a str, at: usize, speaker: Speaker, view: &mut View<'a>) {
+    let path = || format!("content[{at}]");
+    let Some((block, kind)) = Fields::parse(raw).and_then(|block| {
+        let kind = block.text("type")?;
+        Some((block, kind))
+    }) else {
+        return view.flaw(path(), Rule::MalformedBlock);
+    };
+    let place = Place::Block(at);
+    let row = view.rows.len();
+    match &*kind {
+        "text" => match block.text("text") {
+            None => view.flaw(path(), Rule::MalformedBlock),
+            Some(said) if said.trim().is_empty() => view.flaw(path(), Rule::EmptyContent),
+            Some(_) => {}
+        },
+        "thinking" | "redacted_thinking" => {
+            let entry = Entry::new(row, place, Kind::Thinking, Family::Tool);
+            view.entries.push(entry);
+        }
+        "tool_use" | "server_tool_use" | "mcp_tool_use" => {
+            let family = if kind == "tool_use" {
+                Family::Tool
+            } else {
+                Family::Server
+            };
+            let id = block.id("id");
+            let mut entry = Entry::new(row, place, Kind::Call, family);
+            entry.name = if kind == "mcp_tool_use" {
+                Some("mcp".into())
+            } else {
+                block.text("name")
+            };
+            let named = block.id("name").is_some();
+            let input = block.object("input").is_some();
+            match &id {
+                _ if speaker != Speaker::Assistant => entry.fault = Some(Rule::CallInWrongRole),
+                Some(id) if named && input => {
+                    entry.key = Some(view.key(family, "", id.clone()));
+                }
+                _ => entry.fault = Some(Rule::MalformedCall),
+            }
+            view.entries.push(entry.with_id(id));
+        }
+        kind if kind == "tool_result" || kind.ends_with("_tool_result") => {
+            let family = if kind == "tool_result" {
+                Family::Tool
+            } else {
+                Family::Server
+            };
+            let id = block.id("tool_use_id");
+            let mut entry = Entry::new(row, place, Kind::Result, family);
+            match &id {
+                Some(id) => entry.key = Some(view.key(family, "", id.clone())),
+                None => entry.fault = Some(Rule::OrphanResult),
+            }
+            view.entries.push(entry.with_id(id));
+        }
+        _ => {}
+    }
+}
