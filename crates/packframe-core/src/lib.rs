@@ -124,9 +124,9 @@ pub use manifest::{
 };
 pub use message_count::{MessageCount, MessagePart, count_messages};
 pub use nearest::{nearest, unknown_field_word, unknown_option_word};
-pub use pack::{MAX_TOKENS, Margin, Overflow, Pack, PackOptions, Selection, pack};
+pub use pack::{MAX_TOKENS, Margin, Overflow, Pack, PackOptions, Selection, Values, pack};
 pub use pack_batch::pack_many;
-pub use policy::{Policy, Predicate};
+pub use policy::{Policy, Predicate, Valuer};
 pub use printable::{printable, quoted};
 pub use profile::{Framing, MessageCounter, ProfileSpec, TokenProfile};
 pub use rendering::{check_chat, messages, text};

@@ -198,6 +198,23 @@ impl Frame {
         frame
     }
 
+    /// Returns the frame without some alternatives, each named by its row and its place.
+    pub(crate) fn without_alternatives(&self, is_out: impl Fn(usize, usize) -> bool) -> Self {
+        let mut frame = self.clone();
+        let Some(extras) = frame.extras.as_mut().map(Arc::make_mut) else {
+            return frame;
+        };
+        for (row, extra) in extras.iter_mut().enumerate() {
+            let Some(extra) = extra else { continue };
+            if (0..extra.alternatives.len()).any(|place| is_out(row, place)) {
+                let mut places = 0..;
+                let alternatives = &mut Arc::make_mut(extra).alternatives;
+                alternatives.retain(|_| !places.next().is_some_and(|place| is_out(row, place)));
+            }
+        }
+        frame
+    }
+
     /// Says whether two frames have equal rows.
     #[must_use]
     pub fn same(&self, other: &Self) -> bool {

@@ -27,7 +27,7 @@ pub(crate) use form::{Kept, Kind};
 pub(crate) use ledger::{Fate, Ledger, row_accuracy};
 pub(crate) use optimum::{Optimum, UNITS};
 pub(crate) use options::signed;
-pub use options::{MAX_TOKENS, Margin, Overflow, PackOptions, Selection};
+pub use options::{MAX_TOKENS, Margin, Overflow, PackOptions, Selection, Values};
 
 use crate::content::Content;
 use crate::error::{BudgetExceeded, Error, ErrorKind};
@@ -77,6 +77,8 @@ pub fn pack(frame: &Arc<Frame>, mut options: PackOptions) -> Result<Pack, Error>
     let policies = std::mem::take(&mut options.policies);
     let overflow = std::mem::take(&mut options.overflow);
     let strategies = std::mem::take(&mut options.strategies);
+    optimum::check_values(frame, &options.selection)?;
+    let valuer = options.selection.take_valuer();
     let profile = Arc::clone(&options.profile);
     let kept = PackOptions {
         profile: profile.settled(),
@@ -92,7 +94,6 @@ pub fn pack(frame: &Arc<Frame>, mut options: PackOptions) -> Result<Pack, Error>
         room,
     };
     let options = &*call.options;
-    optimum::check_values(frame, &options.selection)?;
     let groups = Groups::of(frame)?;
     let customs = customs(options, &strategies)?;
     let bonds = Bonds::of(frame, &groups);
@@ -122,6 +123,9 @@ pub fn pack(frame: &Arc<Frame>, mut options: PackOptions) -> Result<Pack, Error>
         &mut found.refusals,
         renderer,
     )?;
+    let values = valuer
+        .map(|valuer| optimum::ask(&*valuer, frame, &found.refusals))
+        .transpose()?;
     let costs = Costs::of(frame, &found.groups, &found.refusals, options)?;
     found.division.count(options)?;
     let needs = Needs {
@@ -135,7 +139,7 @@ pub fn pack(frame: &Arc<Frame>, mut options: PackOptions) -> Result<Pack, Error>
     let refusals = std::mem::take(&mut found.refusals);
     let retentions = std::mem::take(&mut found.retentions);
     let reserved = reserve(frame, &needs, refusals, retentions, &overflow)?;
-    let outcome = decide(&needs, &reserved, customs)?;
+    let outcome = decide(&needs, &reserved, customs, values.as_deref())?;
     let packed = reserved.owned(frame);
     let failure = match outcome {
         Outcome::Packed(decided) => {
@@ -237,6 +241,7 @@ fn decide(
     needs: &Needs<'_>,
     reserved: &Reserved<'_>,
     customs: HashMap<usize, Custom>,
+    asked: Option<&[f64]>,
 ) -> Result<Outcome, Error> {
     let (division, room) = (needs.division, needs.room);
     for section in 0..division.len() {
@@ -265,7 +270,10 @@ fn decide(
         refused,
         reserved.standing.clone(),
     );
-    field.customs = customs;
+    if !customs.is_empty() {
+        field.shown = reserved.refusals.shown(&reserved.frame);
+        field.customs = customs;
+    }
     let mut standing = reserved.standing.clone();
     let floors = field.floors()?;
     standing.hold(division, floors.clone());
@@ -282,7 +290,11 @@ fn decide(
     match &needs.options.selection {
         Selection::Greedy => scan.select()?,
         Selection::Optimal { effort, values } => {
-            let values = values.as_deref().unwrap_or(&reserved.frame.scores);
+            let values = match (asked, values) {
+                (Some(values), _) => values,
+                (None, Values::Given(values)) => values,
+                (None, _) => &reserved.frame.scores,
+            };
             let found = optimum::select(&mut scan, &slots, needs.options, *effort, values)?;
             optimum = Some((found, values));
         }
@@ -489,10 +501,12 @@ impl Pack {
         self.rows.len() == self.ledger.frame.len() && self.ledger.is_whole()
     }
 
-    /// Returns the item in a row, with the content that it is packed as.
+    /// Returns the item in a row, with the content that it is packed as, and without the
+    /// alternatives that were refused.
     #[must_use]
     pub fn item(&self, row: usize) -> Item {
-        let mut item = self.ledger.frame.item(row);
+        let refusals = &self.ledger.found.refusals;
+        let mut item = refusals.shown_item(&self.ledger.frame, row);
         if let Some(form) = self.ledger.form(row) {
             item.content = Arc::clone(&form.content);
         }
