@@ -111,7 +111,8 @@ pub use conversation::{Format, Message, history_items};
 pub use counter::{TokenCounter, TokenMark};
 pub use error::{BudgetExceeded, Cause, Error, ErrorKind, Fault, ItemCost, Problem, Violation};
 pub use frame::{
-    Compare, Demotion, Expression, Frame, FrameBuilder, Merge, Redact, Redaction, Scalar, SortKey,
+    Compare, Demotion, Expression, Frame, FrameBuilder, Merge, Redact, Redacted, Redaction, Scalar,
+    SortKey,
 };
 pub use instant::{Instant, iso, parse_iso};
 pub use item::{Extra, Item, ItemSpec};

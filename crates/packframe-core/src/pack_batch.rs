@@ -91,7 +91,13 @@ fn calls_back(options: &PackOptions) -> bool {
     !options.policies.is_empty()
         || !options.strategies.is_empty()
         || options.profile.counts_messages()
-        || matches!(&options.selection, Selection::Optimal { values: Values::Asked(_), .. })
+        || matches!(
+            &options.selection,
+            Selection::Optimal {
+                values: Values::Asked(_),
+                ..
+            }
+        )
         || options.overflow.iter().any(|strategy| match strategy {
             Overflow::Demote { predicate, .. } => predicate.calls_back(),
             Overflow::Error | Overflow::Truncate { .. } | Overflow::Substitute => false,

@@ -49,6 +49,15 @@ impl Refusals {
         self.of(groups.rows(group)[0] as usize).is_some()
     }
 
+    /// Says whether a row, or an alternative of one, is refused for a secret.
+    pub(crate) fn is_secret(&self, row: usize, alternative: Option<usize>) -> bool {
+        let refusal = match alternative {
+            None => self.of(row),
+            Some(place) => self.alternatives.get(&(row, place)),
+        };
+        matches!(refusal, Some(Refusal::Secret(_)))
+    }
+
     /// Says whether an alternative of a row is refused.
     pub(crate) fn refuses_alternative(&self, row: usize, place: usize) -> bool {
         !self.alternatives.is_empty() && self.alternatives.contains_key(&(row, place))

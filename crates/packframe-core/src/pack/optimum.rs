@@ -1,7 +1,7 @@
 //! Selection as one problem: the choice of groups and forms that is worth most.
 
-use super::form::Form;
 use super::admit::Refusals;
+use super::form::Form;
 use super::options::{PackOptions, Selection, Values, signed};
 use super::select::{BySum, Field, Pass, Scan};
 use super::slots::Slots;
