@@ -75,7 +75,7 @@ pub struct Section {
     /// What happens to what does not fit into it.
     pub drop: DropRule,
     /// Whether packing fails where an all-or-nothing section is left out; `None` means that it
-    /// does, and is all that another section has.
+    /// does. Of a section with another rule nothing is required, and only `Some(true)` is refused.
     pub required: Option<bool>,
     /// Stands between its items.
     pub separator: String,
@@ -117,8 +117,8 @@ impl Section {
     /// # Errors
     ///
     /// `InvalidOption` for an empty name or strategy, a priority that is not finite, a floor or a
-    /// cap that no budget can reach, a share outside 0 to 1, a floor over its own cap, and
-    /// `required` where the drop rule is not all or nothing.
+    /// cap that no budget can reach, a share outside 0 to 1, a floor over its own cap, and a
+    /// section that is required as a whole and has another drop rule than all or nothing.
     pub fn check(&self) -> Result<(), Error> {
         if self.name.is_empty() {
             let problem = "is empty";
@@ -150,13 +150,13 @@ impl Section {
             let remedy = "a fraction from 0 to 1";
             return Err(self.refuse("max_share", share, "is no share of the budget", remedy));
         }
-        if let Some(required) = self.required
+        if self.required == Some(true)
             && (self.drop != DropRule::AllOrNothing || self.strategy.is_some())
         {
             let drop = self.strategy.as_deref().unwrap_or(self.drop.as_str());
             let problem = format!("is nothing to the drop rule '{}'", printable(drop));
-            let remedy = "drop='all_or_nothing', or required=None and required items";
-            return Err(self.refuse("required", required, &problem, remedy));
+            let remedy = "drop='all_or_nothing', or items with retention='required'";
+            return Err(self.refuse("required", "True", &problem, remedy));
         }
         if let Some(most) = self.max_tokens
             && self.min_tokens > most

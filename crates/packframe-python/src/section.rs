@@ -33,9 +33,9 @@ use crate::record;
 ///     What happens to what does not fit: "truncate", "lowest_score", "cut_then_stop", "oldest",
 ///     "newest" or "all_or_nothing"; any other name is that of a strategy.
 /// required : bool, optional
-///     Of an "all_or_nothing" section: False where it may be left out; else packing fails. Of any
-///     other section there is nothing to require, and True and False are refused: what must be
-///     in is an item with `retention="required"`.
+///     Of an "all_or_nothing" section: False where it may be left out; else packing fails. Another
+///     section is never required as a whole, and True is refused: what must be in is an item with
+///     `retention="required"`.
 /// separator : str
 ///     What stands between its items.
 /// header : str, optional

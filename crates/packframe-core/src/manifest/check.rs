@@ -157,7 +157,6 @@ fn words(document: &Document, found: &mut Found) {
     found.hash("rendered_sha256", document.rendered_sha256.as_deref());
     if let Some(signature) = &document.signature {
         found.word("signature.algorithm", &signature.algorithm, &[KEYED_HASH]);
-        found.hash("signature.value", Some(&signature.value));
     }
     for (at, record) in document.demotions.iter().enumerate() {
         let by = ["demote", "promote", "overflow"];
