@@ -417,7 +417,7 @@ mime, digest, format | text (utf8, large_utf8, utf8_view, or a dictionary of one
         refusals and the arguments of calls. Alternatives are searched like contents. Bytes, ids,
         names, sources and metadata stay. Contents in which nothing is found are shared, with what
         was counted. Given ids stay, made ones follow the content, and `requires` with them. The
-        manifest has the hash of what is left, and no record of the redaction.
+        manifest names each content that changed in `redactions`, with the hash of what is left.
 
         Raises `InvalidOption` for what is no pattern, `InvalidItem` for a URI of which nothing is
         left, `StrategyError` for a pattern of `re` that fails. Cost: one pass over the text.
@@ -529,7 +529,8 @@ mime, digest, format | text (utf8, large_utf8, utf8_view, or a dictionary of one
             follow, or as one problem, so that no choice of groups and alternatives is worth more.
         value : callable from Item to float, sequence of floats, or {"score", "priority"}, optional
             What each item is worth to an optimal selection, finite and from 0; by default its
-            score. Rounded to 2^-20. A group is worth what its best item is; an alternative, its
+            score. A callable is asked for the items that are admitted, as they are admitted.
+            Rounded to 2^-20. A group is worth what its best item is; an alternative, its
             share of that.
         effort : int, optional
             States and nodes that one optimal search may use; by default 2,000,000, some tenths of
@@ -547,7 +548,8 @@ mime, digest, format | text (utf8, large_utf8, utf8_view, or a dictionary of one
             the clock is read once, here, and the time is in the manifest.
         hash_key : bytes, optional
             A secret of 16 bytes or more. With it the manifest holds the HMAC-SHA-256 of each
-            hash of content, so that nobody without the key can try what a content was.
+            hash of content, so that nobody without the key can try what a content was. Give ids
+            then: one that is made holds twelve digits of the plain hash.
 
         Raises
         ------

@@ -111,7 +111,8 @@ class PackManifest:
         """Return the manifest that `to_dict` gave.
 
         Raises `ManifestError`: `MANIFEST_CORRUPT` where the document is not of the schema, is not
-        what its `manifest_id` is the hash of, or has numbers that do not add up;
+        what its `manifest_id` is the hash of, has words, rows or records that contradict each
+        other, or numbers that do not add up;
         `MANIFEST_VERSION` for an unknown version. Older versions are read as they are.
 
         >>> import packframe as pf

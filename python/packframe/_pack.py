@@ -131,7 +131,8 @@ class Pack:
     def dropped(self) -> list[Decision]:
         """Return a decision for every item that lost content, in row order.
 
-        An item is excluded, cut, or replaced by an alternative.
+        An item is excluded, cut, replaced by an alternative, or redacted: secrets were taken out of
+        it for an external boundary.
 
         >>> import packframe as pf
         >>> pack = pf.Frame(["a b", "c"]).pack(1, token_profile=lambda text: len(text.split()))
