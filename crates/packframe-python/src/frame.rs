@@ -160,7 +160,10 @@ impl Frame {
     }
 
     fn with_items(&self, values: &Bound<'_, PyAny>) -> Outcome<Self> {
-        Ok(self.inner.with_items(&items(values, item::read, "items")?)?.into())
+        Ok(self
+            .inner
+            .with_items(&items(values, item::read, "items")?)?
+            .into())
     }
 
     fn demote(

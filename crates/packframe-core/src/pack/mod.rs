@@ -80,7 +80,7 @@ pub fn pack(frame: &Arc<Frame>, mut options: PackOptions) -> Result<Pack, Error>
     let overflow = std::mem::take(&mut options.overflow);
     let strategies = std::mem::take(&mut options.strategies);
     optimum::check_values(frame, &options.selection)?;
-    let valuer = options.selection.take_valuer();
+    let asked = options.selection.take_valuer();
     let profile = Arc::clone(&options.profile);
     let kept = PackOptions {
         profile: profile.settled(),
@@ -126,8 +126,8 @@ pub fn pack(frame: &Arc<Frame>, mut options: PackOptions) -> Result<Pack, Error>
         &mut found.refusals,
         renderer,
     )?;
-    let values = valuer
-        .map(|valuer| optimum::ask(&*valuer, frame, &found.refusals))
+    let values = asked
+        .map(|asked| optimum::ask(&*asked, frame, &found.refusals))
         .transpose()?;
     let costs = Costs::of(frame, &found.groups, &found.refusals, options)?;
     found.division.count(options)?;

@@ -89,7 +89,7 @@ fn check_value(field: &str, row: usize, value: f64) -> Result<(), Error> {
 ///
 /// `StrategyError` where it fails, `InvalidItem` for a value that is not finite or below 0.
 pub(crate) fn ask(
-    valuer: &dyn Valuer,
+    asked: &dyn Valuer,
     frame: &Frame,
     refusals: &Refusals,
 ) -> Result<Vec<f64>, Error> {
@@ -97,7 +97,7 @@ pub(crate) fn ask(
     let rows: Vec<usize> = (0..frame.len())
         .filter(|&row| refusals.of(row).is_none())
         .collect();
-    let said = valuer.values(shown.as_ref().unwrap_or(frame), &rows)?;
+    let said = asked.values(shown.as_ref().unwrap_or(frame), &rows)?;
     if said.len() != rows.len() {
         let message = format!("it gave {} values for {} items", said.len(), rows.len());
         return Err(Error::strategy("value", None, message, None));
