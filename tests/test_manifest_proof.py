@@ -887,9 +887,10 @@ def test_a_section_has_an_account() -> None:
     for name in ("nobody", "", "\ud800"):
         with pytest.raises(KeyError):
             pack.section(name)
-    for name in (None, 7):
+    nameless: list[Any] = [None, 7]
+    for value in nameless:
         with pytest.raises(pf.InvalidOption):
-            pack.section(name)  # type: ignore[arg-type]
+            pack.section(value)
 
 
 # Languages.

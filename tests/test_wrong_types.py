@@ -62,17 +62,19 @@ WRONG: dict[str, Callable[[], Any]] = {
     "unshowable": Unshowable,
 }
 
-FRAME = pf.Frame(
+FRAME: Any = pf.Frame(
     [
         pf.Item("a b", id="a", section="s", score=1, cut_to=1, alternatives=["q"]),
         pf.Item("c", id="b", role="assistant"),
     ]
 )
 WORDS = pf.profiles.custom("words", lambda text: len(text.split()), exact=True)
-OPENAI = pf.profiles.openai("o200k_base")
-PACK = FRAME.pack(9)
-MANIFEST = PACK.manifest
+OPENAI: Any = pf.profiles.openai("o200k_base")
+PACK: Any = FRAME.pack(9)
+MANIFEST: Any = PACK.manifest
 SECTION = pf.Section("s", ["a"])
+# The package as a caller without type checks has it.
+LOOSE: Any = pf
 
 
 class Says:
@@ -302,34 +304,34 @@ def test_a_frame_is_indexed_by_rows_ids_and_slices(key: Any) -> None:
         (lambda: MANIFEST.why(5), "id"),
         (lambda: PACK.section(5), "name"),
         (lambda: PACK.to_json(1.5), "indent"),
-        (lambda: pf.Frame.from_records(None), "records"),
-        (lambda: pf.Frame(5), "items"),
+        (lambda: LOOSE.Frame.from_records(None), "records"),
+        (lambda: LOOSE.Frame(5), "items"),
         (lambda: FRAME.extend(5), "items"),
         (lambda: FRAME.with_items(5), "items"),
         (lambda: FRAME.sort("score", descending=1), "descending"),
-        (lambda: pf.PackManifest(None), "core"),
-        (lambda: pf.PackManifest.schema([2]), "version"),
-        (lambda: pf.DropResult(5), "items"),
-        (lambda: pf.DropResult([], 5), "decisions"),
+        (lambda: LOOSE.PackManifest(None), "core"),
+        (lambda: LOOSE.PackManifest.schema([2]), "version"),
+        (lambda: LOOSE.DropResult(5), "items"),
+        (lambda: LOOSE.DropResult([], 5), "decisions"),
         # Nonsense that was taken for something else.
         (lambda: FRAME.pack(9, token_profile=range(3)), "token_profile"),
         (lambda: FRAME.pack(9, token_profile=deque([1])), "token_profile"),
-        (lambda: pf.pack_many([FRAME], b"\x09"), "budget"),
-        (lambda: pf.pack_many([FRAME], {9: 1}), "budget"),
-        (lambda: pf.pack_many([FRAME], {9}), "budget"),
-        (lambda: pf.pack_many([FRAME], "9"), "budget"),
-        (lambda: pf.pack_many({}, 9), "frames"),
+        (lambda: LOOSE.pack_many([FRAME], b"\x09"), "budget"),
+        (lambda: LOOSE.pack_many([FRAME], {9: 1}), "budget"),
+        (lambda: LOOSE.pack_many([FRAME], {9}), "budget"),
+        (lambda: LOOSE.pack_many([FRAME], "9"), "budget"),
+        (lambda: LOOSE.pack_many({}, 9), "frames"),
         (lambda: FRAME.pack(9, policies=[named("")]), "policies"),
         (lambda: FRAME.pack(9, policies=[named(5)]), "policies"),
         (lambda: FRAME.pack(9, policies=""), "policies"),
         (lambda: FRAME.pack(9, sections={}), "sections"),
         (lambda: FRAME.dedupe(threshold=float("nan")), "threshold"),
         (lambda: FRAME.dedupe(threshold=0.5), "threshold"),
-        (lambda: pf.Section("s", required=True), "required"),
-        (lambda: pf.Section("s", drop="oldest", required=True), "required"),
-        (lambda: pf.Section("s", drop="mine", required=True), "required"),
+        (lambda: LOOSE.Section("s", required=True), "required"),
+        (lambda: LOOSE.Section("s", drop="oldest", required=True), "required"),
+        (lambda: LOOSE.Section("s", drop="mine", required=True), "required"),
         (lambda: OPENAI.decode_bytes(b"x"), "ids"),
-        (lambda: pf.Boundary.external("x", without={}), "without"),
+        (lambda: LOOSE.Boundary.external("x", without={}), "without"),
     ],
 )
 def test_the_option_is_named_with_a_remedy(call: Callable[[], Any], names: str) -> None:
@@ -344,13 +346,9 @@ def test_the_option_is_named_with_a_remedy(call: Callable[[], Any], names: str) 
 @pytest.mark.parametrize("answer", [None, 0, 1, "yes", [], object(), 1.5], ids=repr)
 def test_a_where_callable_returns_a_bool(answer: Any) -> None:
     """What is only true in a way is often a slip, such as a method that is not called."""
-    for call in (
-        lambda: FRAME.filter(lambda _: answer),
-        lambda: FRAME.demote(lambda _: answer),
-        lambda: FRAME.quarantine(lambda _: answer),
-    ):
+    for verb in (FRAME.filter, FRAME.demote, FRAME.quarantine):
         with pytest.raises(pf.StrategyError) as caught:
-            call()
+            verb(lambda _: answer)
         assert (caught.value.which, caught.value.row) == ("where", 0)
         assert "True or False" in str(caught.value)
 
