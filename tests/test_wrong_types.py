@@ -105,7 +105,8 @@ def named(answer: Any) -> Says:
 def of_strategy(answer: Any) -> pf.Pack:
     """Pack by a strategy that answers something."""
     rules = pf.Section("s", drop="mine")
-    return FRAME.pack(9, sections=[rules], strategies={"mine": Says(answer)})
+    made: pf.Pack = FRAME.pack(9, sections=[rules], strategies={"mine": Says(answer)})
+    return made
 
 
 FIELDS = [
