@@ -305,7 +305,7 @@ def test_a_frame_is_indexed_by_rows_ids_and_slices(key: Any) -> None:
         (lambda: MANIFEST.why(5), "id"),
         (lambda: PACK.section(5), "name"),
         (lambda: PACK.to_json(1.5), "indent"),
-        (lambda: LOOSE.Frame.from_records(None), "records"),
+        (lambda: LOOSE.Frame.from_records(None), "items"),
         (lambda: LOOSE.Frame(5), "items"),
         (lambda: FRAME.extend(5), "items"),
         (lambda: FRAME.with_items(5), "items"),

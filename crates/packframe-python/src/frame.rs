@@ -38,9 +38,8 @@ impl From<CoreFrame> for Frame {
 fn items(
     values: &Bound<'_, PyAny>,
     read: fn(&Bound<'_, PyAny>) -> Outcome<CoreItem>,
-    option: &str,
 ) -> Outcome<CoreFrame> {
-    let list = listed(values, Place::Option(option), "a list of items or records")?;
+    let list = listed(values, Place::Option("items"), "a list of items or records")?;
     let mut builder = FrameBuilder::with_capacity(values.len().unwrap_or(0));
     for (row, value) in list.enumerate() {
         let value = value?;
@@ -63,12 +62,12 @@ impl Frame {
 impl Frame {
     #[new]
     fn new(values: &Bound<'_, PyAny>) -> Outcome<Self> {
-        Ok(items(values, item::read, "items")?.into())
+        Ok(items(values, item::read)?.into())
     }
 
     #[staticmethod]
     fn from_records(records: &Bound<'_, PyAny>) -> Outcome<Self> {
-        Ok(items(records, record::read, "records")?.into())
+        Ok(items(records, record::read)?.into())
     }
 
     #[staticmethod]
@@ -160,10 +159,7 @@ impl Frame {
     }
 
     fn with_items(&self, values: &Bound<'_, PyAny>) -> Outcome<Self> {
-        Ok(self
-            .inner
-            .with_items(&items(values, item::read, "items")?)?
-            .into())
+        Ok(self.inner.with_items(&items(values, item::read)?)?.into())
     }
 
     fn demote(
@@ -295,7 +291,7 @@ impl Frame {
         merges: Vec<pack::MergeState>,
         redacted: Vec<pack::RedactedState>,
     ) -> Outcome<Self> {
-        let frame = items(values, item::read, "items")?;
+        let frame = items(values, item::read)?;
         Ok(pack::restore(frame, demotions, merges, redacted)?.into())
     }
 }
