@@ -118,7 +118,8 @@ pub use conversation::{
 pub use counter::{TokenCounter, TokenMark};
 pub use error::{BudgetExceeded, Cause, Error, ErrorKind, Fault, ItemCost, Problem, Violation};
 pub use frame::{
-    Compare, Demotion, Expression, Frame, FrameBuilder, Merge, Redact, Redaction, Scalar, SortKey,
+    Compare, Demotion, Expression, Frame, FrameBuilder, Merge, Redact, Redacted, Redaction, Scalar,
+    SortKey,
 };
 pub use instant::{Instant, iso, parse_iso};
 pub use item::{Extra, Item, ItemSpec};
@@ -131,9 +132,9 @@ pub use manifest::{
 };
 pub use message_count::{MessageCount, MessagePart, count_messages};
 pub use nearest::{nearest, unknown_field_word, unknown_option_word};
-pub use pack::{MAX_TOKENS, Margin, Merged, Overflow, Pack, PackOptions, Selection, pack};
+pub use pack::{MAX_TOKENS, Margin, Merged, Overflow, Pack, PackOptions, Selection, Values, pack};
 pub use pack_batch::pack_many;
-pub use policy::{Policy, Predicate};
+pub use policy::{Policy, Predicate, Valuer};
 pub use printable::{printable, quoted};
 pub use profile::{Framing, MessageCounter, ProfileSpec, TokenProfile};
 pub use rendering::{check_chat, messages, text};

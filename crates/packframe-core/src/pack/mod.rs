@@ -10,6 +10,7 @@ mod groups;
 mod joined;
 mod ledger;
 mod miss;
+mod names;
 mod optimum;
 mod options;
 mod rendered;
@@ -25,11 +26,11 @@ use std::sync::Arc;
 
 pub(crate) use admit::Redaction;
 pub(crate) use cost::label;
-pub(crate) use form::{Kept, Kind};
+pub(crate) use form::Kind;
 pub(crate) use ledger::{Fate, Ledger, row_accuracy};
 pub(crate) use optimum::{Optimum, UNITS};
 pub(crate) use options::signed;
-pub use options::{MAX_TOKENS, Margin, Merged, Overflow, PackOptions, Selection};
+pub use options::{MAX_TOKENS, Margin, Merged, Overflow, PackOptions, Selection, Values};
 
 use crate::content::Content;
 use crate::error::{BudgetExceeded, Error, ErrorKind};
@@ -49,6 +50,7 @@ use custom::Custom;
 use division::Division;
 use groups::Groups;
 use ledger::{Call, Complete, Found, Progress};
+use names::check_names;
 use reserve::{Needs, Reserved, reserve};
 use select::{Field, Scan};
 use slots::Slots;
@@ -79,6 +81,8 @@ pub fn pack(frame: &Arc<Frame>, mut options: PackOptions) -> Result<Pack, Error>
     let policies = std::mem::take(&mut options.policies);
     let overflow = std::mem::take(&mut options.overflow);
     let strategies = std::mem::take(&mut options.strategies);
+    optimum::check_values(frame, &options.selection)?;
+    let asked = options.selection.take_valuer();
     let profile = Arc::clone(&options.profile);
     let kept = PackOptions {
         profile: profile.settled(),
@@ -94,7 +98,6 @@ pub fn pack(frame: &Arc<Frame>, mut options: PackOptions) -> Result<Pack, Error>
         room,
     };
     let options = &*call.options;
-    optimum::check_values(frame, &options.selection)?;
     let groups = Groups::of(frame)?;
     let customs = customs(options, &strategies)?;
     let bonds = Bonds::of(frame, &groups);
@@ -102,6 +105,7 @@ pub fn pack(frame: &Arc<Frame>, mut options: PackOptions) -> Result<Pack, Error>
     bonds.spread(&mut retentions);
     bonds.check(frame, &groups, &retentions)?;
     let division = Division::of(frame, &groups, options, room)?;
+    check_names(frame, options)?;
     let admission = admit(frame, (&groups, &retentions), options, &policies)?;
     let redacted = admission.frame.map(Arc::new);
     let frame = redacted.as_ref().unwrap_or(frame);
@@ -124,6 +128,9 @@ pub fn pack(frame: &Arc<Frame>, mut options: PackOptions) -> Result<Pack, Error>
         &mut found.refusals,
         renderer,
     )?;
+    let values = asked
+        .map(|asked| optimum::ask(&*asked, frame, &found.refusals))
+        .transpose()?;
     let divided = (&found.groups, &found.division);
     let costs = Costs::of(frame, divided, &found.refusals, options)?;
     found.division.count(options)?;
@@ -138,7 +145,7 @@ pub fn pack(frame: &Arc<Frame>, mut options: PackOptions) -> Result<Pack, Error>
     let refusals = std::mem::take(&mut found.refusals);
     let retentions = std::mem::take(&mut found.retentions);
     let reserved = reserve(frame, &needs, refusals, retentions, &overflow)?;
-    let outcome = decide(&needs, &reserved, customs)?;
+    let outcome = decide(&needs, &reserved, customs, values.as_deref())?;
     let packed = reserved.owned(frame);
     let failure = match outcome {
         Outcome::Packed(decided) => {
@@ -240,6 +247,7 @@ fn decide(
     needs: &Needs<'_>,
     reserved: &Reserved<'_>,
     customs: HashMap<usize, Custom>,
+    asked: Option<&[f64]>,
 ) -> Result<Outcome, Error> {
     let (division, room) = (needs.division, needs.room);
     for section in 0..division.len() {
@@ -268,7 +276,10 @@ fn decide(
         refused,
         reserved.standing.clone(),
     );
-    field.customs = customs;
+    if !customs.is_empty() {
+        field.shown = reserved.refusals.shown(&reserved.frame);
+        field.customs = customs;
+    }
     let mut standing = reserved.standing.clone();
     let floors = field.floors()?;
     standing.hold(division, floors.clone());
@@ -285,7 +296,11 @@ fn decide(
     match &needs.options.selection {
         Selection::Greedy => scan.select()?,
         Selection::Optimal { effort, values } => {
-            let values = values.as_deref().unwrap_or(&reserved.frame.scores);
+            let values = match (asked, values) {
+                (Some(values), _) => values,
+                (None, Values::Given(values)) => values,
+                (None, _) => &reserved.frame.scores,
+            };
             let found = optimum::select(&mut scan, &slots, needs.options, *effort, values)?;
             optimum = Some((found, values));
         }
@@ -492,10 +507,12 @@ impl Pack {
         self.rows.len() == self.ledger.frame.len() && self.ledger.is_whole()
     }
 
-    /// Returns the item in a row, with the content that it is packed as.
+    /// Returns the item in a row, with the content that it is packed as, and without the
+    /// alternatives that were refused.
     #[must_use]
     pub fn item(&self, row: usize) -> Item {
-        let mut item = self.ledger.frame.item(row);
+        let refusals = &self.ledger.found.refusals;
+        let mut item = refusals.shown_item(&self.ledger.frame, row);
         if let Some(form) = self.ledger.form(row) {
             item.content = Arc::clone(&form.content);
         }

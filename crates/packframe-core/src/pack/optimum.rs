@@ -1,7 +1,8 @@
 //! Selection as one problem: the choice of groups and forms that is worth most.
 
+use super::admit::Refusals;
 use super::form::Form;
-use super::options::{PackOptions, Selection, signed};
+use super::options::{PackOptions, Selection, Values, signed};
 use super::select::{BySum, Field, Pass, Scan};
 use super::slots::Slots;
 use super::standing::{Standing, Taken};
@@ -9,6 +10,7 @@ use super::verify::count;
 use crate::error::Error;
 use crate::frame::Frame;
 use crate::optimal::{Answer, Choice, DEFAULT_EFFORT, Gain, Picks, Problem, Room, Unit, solve};
+use crate::policy::Valuer;
 use crate::section::DropRule;
 use crate::word::Retention;
 
@@ -49,8 +51,9 @@ pub(crate) fn check_values(frame: &Frame, selection: &Selection) -> Result<(), E
         return Ok(());
     };
     let (field, values) = match values {
-        Some(values) => ("value", &**values),
-        None => ("score", &frame.scores[..]),
+        Values::Given(values) => ("value", &**values),
+        Values::Scores => ("score", &frame.scores[..]),
+        Values::Asked(_) => return Ok(()),
     };
     if values.len() != frame.len() {
         return Err(Error::invalid_option(
@@ -60,19 +63,51 @@ pub(crate) fn check_values(frame: &Frame, selection: &Selection) -> Result<(), E
             Some(&format!("a list of {}", frame.len())),
         ));
     }
-    match values
+    values
         .iter()
-        .position(|value| !value.is_finite() || *value < 0.0)
-    {
-        None => Ok(()),
-        Some(row) => Err(Error::invalid_item(
-            field,
-            values[row].to_string(),
-            "is no value of an optimal selection",
-            Some("a finite number from 0"),
-        )
-        .at_row(row)),
+        .enumerate()
+        .try_for_each(|(row, &value)| check_value(field, row, value))
+}
+
+fn check_value(field: &str, row: usize, value: f64) -> Result<(), Error> {
+    if value.is_finite() && value >= 0.0 {
+        return Ok(());
     }
+    Err(Error::invalid_item(
+        field,
+        value.to_string(),
+        "is no value of an optimal selection",
+        Some("a finite number from 0"),
+    )
+    .at_row(row))
+}
+
+/// Asks code of the caller's what the admitted rows are worth; others are worth nothing. It sees
+/// them as they were admitted: without secrets, and without alternatives that were refused.
+///
+/// # Errors
+///
+/// `StrategyError` where it fails, `InvalidItem` for a value that is not finite or below 0.
+pub(crate) fn ask(
+    asked: &dyn Valuer,
+    frame: &Frame,
+    refusals: &Refusals,
+) -> Result<Vec<f64>, Error> {
+    let shown = refusals.shown(frame);
+    let rows: Vec<usize> = (0..frame.len())
+        .filter(|&row| refusals.of(row).is_none())
+        .collect();
+    let said = asked.values(shown.as_ref().unwrap_or(frame), &rows)?;
+    if said.len() != rows.len() {
+        let message = format!("it gave {} values for {} items", said.len(), rows.len());
+        return Err(Error::strategy("value", None, message, None));
+    }
+    let mut values = vec![0.0; frame.len()];
+    for (row, value) in rows.into_iter().zip(said) {
+        check_value("value", row, value)?;
+        values[row] = value;
+    }
+    Ok(values)
 }
 
 /// Selects what is worth most, counts the rendering, and selects again with less room while that is

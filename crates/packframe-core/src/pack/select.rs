@@ -41,6 +41,8 @@ pub(crate) struct Field<'a> {
     pub(crate) bare: Standing,
     /// Of the sections that a strategy decides, which.
     pub(crate) customs: HashMap<usize, Custom>,
+    /// The frame as a strategy may see it, where that is another one.
+    pub(crate) shown: Option<Frame>,
     knife: Knife,
     /// The cuts that were made, by row and by the tokens that there was room for.
     cuts: RefCell<HashMap<(usize, i64), Option<Form>, FixedState>>,
@@ -339,6 +341,7 @@ impl<'a> Field<'a> {
             queues: Vec::new(),
             bare,
             customs: HashMap::new(),
+            shown: None,
             knife: Knife::default(),
             cuts: RefCell::default(),
         };
