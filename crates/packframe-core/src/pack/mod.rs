@@ -276,19 +276,33 @@ fn decide(
             required: u64::try_from(required).unwrap_or(0),
         }));
     }
-    let mut scan = Scan::new(&field, standing);
     let slots = Slots::of(&reserved.frame, needs.groups, division, needs.options);
-    let mut optimum = None;
-    match &needs.options.selection {
-        Selection::Greedy => scan.select()?,
-        Selection::Optimal { effort, values } => {
-            let values = values.as_deref().unwrap_or(&reserved.frame.scores);
-            let found = optimum::select(&mut scan, &slots, needs.options, *effort, values)?;
-            optimum = Some((found, values));
+    let (scan, verified, optimum) = match &needs.options.selection {
+        Selection::Greedy => {
+            let mut scan = Scan::new(&field, standing);
+            scan.select()?;
+            let verified = verify(&mut scan, &slots, needs.options, None)?;
+            (scan, verified, None)
         }
-    }
-    let verified = verify(&mut scan, &slots, needs.options)?;
-    let optimum = optimum.map(|(optimum, values)| optimum.settled(&field, &scan.standing, values));
+        Selection::Optimal {
+            effort,
+            values,
+            diversity,
+        } => {
+            let values = values.as_deref().unwrap_or(&reserved.frame.scores);
+            let call = optimum::Call {
+                field: &field,
+                start: &standing,
+                slots: &slots,
+                options: needs.options,
+                values,
+                effort: *effort,
+                diversity: *diversity,
+            };
+            let best = call.best()?;
+            (best.scan, best.verified, Some(best.optimum))
+        }
+    };
     if verified.over {
         return Ok(Outcome::Failed(Failure::Budget(Some(verified.total))));
     }

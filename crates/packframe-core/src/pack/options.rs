@@ -64,6 +64,9 @@ pub enum Selection {
         effort: Option<u64>,
         /// The value of each row; `None` for the scores.
         values: Option<Arc<[f64]>>,
+        /// How much less a row is worth for what it repeats of others: from 0, which is nothing, to
+        /// 1, where what is equal is worth nothing.
+        diversity: Option<f64>,
     },
 }
 

@@ -719,6 +719,8 @@ pub(crate) struct Scan<'f, 'a> {
     /// How each group with bonds stood when it was last looked at: what would come along, or what
     /// bars it.
     looks: HashMap<u32, Result<Bundle, Bar>, FixedState>,
+    /// Whether its passes may cut.
+    cuts: bool,
 }
 
 impl<'f, 'a> Scan<'f, 'a> {
@@ -728,7 +730,15 @@ impl<'f, 'a> Scan<'f, 'a> {
             standing,
             runs: Runs::new(field.division),
             looks: HashMap::default(),
+            cuts: true,
         }
+    }
+
+    /// Makes a scan that cuts nothing.
+    pub(crate) fn uncut(field: &'f Field<'a>, standing: Standing) -> Self {
+        let mut scan = Self::new(field, standing);
+        scan.cuts = false;
+        scan
     }
 
     /// Runs the five passes.
@@ -738,10 +748,11 @@ impl<'f, 'a> Scan<'f, 'a> {
     /// `TokenizerError` where the tokenizer fails.
     pub(crate) fn select(&mut self) -> Result<(), Error> {
         let judge = &mut BySum;
+        let cuts = self.cuts;
         let pass = |retention, to_floor| Pass {
             retention,
             to_floor,
-            cuts: true,
+            cuts,
             bound_only: false,
         };
         self.pass(pass(Retention::Preferred, false), judge)?;

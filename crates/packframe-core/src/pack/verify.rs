@@ -33,7 +33,7 @@ pub(crate) struct Verified {
 /// Counts the rendering; sheds what makes it go over, and fills the room that it leaves.
 ///
 /// A tokenizer with seams recounts joins only. Any other recounts the whole, at most
-/// ⌈log₂ n⌉ + 4 times.
+/// ⌈log₂ n⌉ + 4 times, of which one is spared where the tokens of what is in are `known`.
 ///
 /// # Errors
 ///
@@ -42,6 +42,7 @@ pub(crate) fn verify<'a>(
     scan: &mut Scan<'_, 'a>,
     slots: &'a Slots,
     options: &'a PackOptions,
+    known: Option<u64>,
 ) -> Result<Verified, Error> {
     let field = scan.field;
     if is_sum(options) {
@@ -58,30 +59,22 @@ pub(crate) fn verify<'a>(
     {
         return by_joins(scan, slots, joined);
     }
-    by_recounts(scan, slots, options)
+    by_recounts(scan, slots, options, known)
 }
 
-/// Counts the rendering of what is in; `None` where it is the sum of its parts.
-///
-/// # Errors
-///
-/// `TokenizerError` where the tokenizer fails.
-pub(crate) fn count<'a>(
+/// Counts the rendering of what is in by its joins; `None` where that cannot be done, or where it is
+/// the sum of its parts.
+pub(crate) fn count_joins<'a>(
     field: &Field<'a>,
     slots: &'a Slots,
     standing: &Standing,
     options: &'a PackOptions,
-) -> Result<Option<u64>, Error> {
-    if is_sum(options) {
-        return Ok(None);
+) -> Option<u64> {
+    if is_sum(options) || options.render() != Render::Text {
+        return None;
     }
-    if options.render() == Render::Text
-        && let Some(seams) = options.profile.tokenizer().seams()
-        && let Some(joined) = join(field, slots, standing, options, seams)
-    {
-        return Ok(Some(joined.tokens()));
-    }
-    recount(field, slots, standing, options).map(Some)
+    let seams = options.profile.tokenizer().seams()?;
+    join(field, slots, standing, options, seams).map(|joined| joined.tokens())
 }
 
 /// Says whether the rendering costs the sum of its parts, by definition.
@@ -410,6 +403,7 @@ fn by_recounts(
     scan: &mut Scan<'_, '_>,
     slots: &Slots,
     options: &PackOptions,
+    known: Option<u64>,
 ) -> Result<Verified, Error> {
     let field = scan.field;
     let (room, division) = (field.room, field.division);
@@ -418,7 +412,10 @@ fn by_recounts(
         counts_joins: false,
         over,
     };
-    let mut total = recount(field, slots, &scan.standing, options)?;
+    let mut total = match known {
+        Some(total) => total,
+        None => recount(field, slots, &scan.standing, options)?,
+    };
     let mut rate = Rate {
         counted: signed(total),
         summed: scan.standing.total(division),
@@ -548,7 +545,11 @@ fn offer_batch(
 }
 
 /// Counts the whole rendering of what is in.
-fn recount(
+///
+/// # Errors
+///
+/// `TokenizerError` where the tokenizer fails.
+pub(crate) fn recount(
     field: &Field<'_>,
     slots: &Slots,
     standing: &Standing,

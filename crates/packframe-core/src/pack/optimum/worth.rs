@@ -5,6 +5,7 @@ use crate::pack::form::{Form, Kind};
 use crate::pack::options::signed;
 use crate::pack::select::Field;
 use crate::pack::standing::Standing;
+use crate::section::DropRule;
 use crate::word::Retention;
 
 /// Values are whole numbers of this part.
@@ -13,20 +14,55 @@ pub(crate) const UNITS: f64 = 1_048_576.0;
 /// The greatest value, in units.
 const MOST_UNITS: f64 = 1_152_921_504_606_846_976.0;
 
-/// Returns what was selected is worth, in units: preferred and optional.
-pub(super) fn value_of(field: &Field<'_>, standing: &Standing, values: &[f64]) -> (u64, u64) {
-    let mut value = (0, 0);
-    for taken in &standing.sequence {
-        let group = taken.group as usize;
-        if standing.taken[group] {
-            let worth = worth(field, values, group, standing.form(group));
-            match field.retentions[group] {
-                Retention::Preferred => value.0 += worth,
-                _ => value.1 += worth,
+/// What a selection is worth, the most important first.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Worth {
+    /// All-or-nothing sections that have to be there, and are.
+    sections: u64,
+    /// Value of what is preferred, in units.
+    preferred: u64,
+    /// Value of what is optional.
+    optional: u64,
+    /// Groups that were selected.
+    groups: u64,
+}
+
+impl Worth {
+    pub(super) fn of(field: &Field<'_>, standing: &Standing, values: &[f64]) -> Self {
+        let mut sum = Self::default();
+        for taken in &standing.sequence {
+            let group = taken.group as usize;
+            if standing.taken[group] {
+                let worth = worth(field, values, group, standing.form(group));
+                match field.retentions[group] {
+                    Retention::Preferred => sum.preferred += worth,
+                    _ => sum.optional += worth,
+                }
+                sum.groups += 1;
             }
         }
+        for (section, queue) in field.queues.iter().enumerate() {
+            let part = field.division.part(section);
+            let is_in = |group: &u32| standing.taken[*group as usize];
+            if part.rule == DropRule::AllOrNothing
+                && part.required
+                && queue.groups.iter().all(is_in)
+            {
+                sum.sections += 1;
+            }
+        }
+        sum
     }
-    value
+
+    /// Returns the value, in units: preferred and optional.
+    pub(super) fn value(self) -> (u64, u64) {
+        (self.preferred, self.optional)
+    }
+
+    /// Returns the value of all, in units.
+    pub(super) fn sum(self) -> u64 {
+        self.preferred.saturating_add(self.optional)
+    }
 }
 
 /// Returns what is missing of a bound, as a part of it.
