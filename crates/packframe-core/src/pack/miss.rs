@@ -6,8 +6,8 @@ use super::cost::Costs;
 use super::joined::Joined;
 use super::ledger::{Complete, Ledger};
 use super::options::signed;
-use super::select::{Bar, Field};
-use super::standing::section_tokens;
+use super::select::{Bar, Changes, Field};
+use super::standing::{Change, Standing, section_tokens};
 use super::verify::{join, new_slots};
 use crate::section::DropRule;
 use crate::word::Retention;
@@ -78,7 +78,9 @@ pub(crate) fn misses(ledger: &Ledger, decided: &Complete, costs: &Costs) -> Vec<
             let standing = &decided.standing;
             join(&field, &ledger.slots, standing, &ledger.options, seams)
         }),
+        priced: Vec::new(),
     };
+    judge.price();
     let mut misses = vec![None; found.groups.len()];
     for section in 0..found.division.len() {
         judge.section(section, &mut misses);
@@ -91,9 +93,141 @@ struct Judge<'a> {
     decided: &'a Complete,
     field: &'a Field<'a>,
     joined: Option<Joined<'a>>,
+    /// Of each line of requirements, what the pack would cost with it; empty where there is none.
+    priced: Vec<Option<Price>>,
+}
+
+/// What a pack would cost with some groups more.
+#[derive(Debug, Clone, Default)]
+struct Price {
+    /// The sum of parts.
+    total: i64,
+    /// The rendering, or the sum of parts where joins are not counted.
+    rendered: i64,
+    /// The sections that would be over their caps, and by how much.
+    over: Vec<(usize, i64)>,
+}
+
+/// A node of a line that is in while the nodes behind it are priced.
+struct Step {
+    node: u32,
+    /// The slots that it filled.
+    slots: Vec<usize>,
+    changes: Changes,
 }
 
 impl Judge<'_> {
+    /// Prices all lines of requirements, each node with what it brings along: a node is put in behind
+    /// what it requires, so that nothing is counted twice. Linear in nodes, and in those over a cap.
+    fn price(&mut self) {
+        let (field, standing) = (self.field, &self.decided.standing);
+        let reach = &field.reach;
+        // Of each node that is out, the nodes that require it; and those that require none.
+        let mut above: Vec<Vec<u32>> = vec![Vec::new(); reach.len()];
+        let mut open: Vec<u32> = Vec::new();
+        let is_in = |node: u32| standing.taken[reach.members(node)[0] as usize];
+        let nodes = 0..u32::try_from(reach.len()).unwrap_or(u32::MAX);
+        for node in nodes.filter(|&node| !is_in(node) && self.is_priced(node)) {
+            match reach.next(node).filter(|&next| !is_in(next)) {
+                Some(next) => above[next as usize].push(node),
+                None => open.push(node),
+            }
+        }
+        self.priced = vec![None; reach.len()];
+        let mut work = standing.clone();
+        let mut steps: Vec<Step> = Vec::new();
+        while let Some(node) = open.pop() {
+            while steps
+                .last()
+                .is_some_and(|step| reach.next(node) != Some(step.node))
+            {
+                self.step_back(&mut work, steps.pop());
+            }
+            let members = reach.members(node);
+            let slots = new_slots(&self.ledger.slots, field, &work, members);
+            if let Some(joined) = &mut self.joined {
+                for &slot in &slots {
+                    joined.insert(slot);
+                }
+            }
+            let changes = field.changes(members, None);
+            work.apply(field.division, &changes);
+            let total = work.total(field.division);
+            steps.push(Step {
+                node,
+                slots,
+                changes,
+            });
+            self.priced[node as usize] = Some(Price {
+                total,
+                rendered: self.joined.as_ref().map_or(total, |it| signed(it.tokens())),
+                over: self.over(&work, &steps),
+            });
+            open.append(&mut above[node as usize]);
+        }
+        while let Some(step) = steps.pop() {
+            self.step_back(&mut work, Some(step));
+        }
+    }
+
+    /// Says whether nothing bars a node but the room there is.
+    fn is_priced(&self, node: u32) -> bool {
+        let (field, standing) = (self.field, &self.decided.standing);
+        let mut members = field.reach.members(node).iter();
+        field.customs.is_empty()
+            && members.all(|&group| {
+                let group = group as usize;
+                field.reach.is_clean(group) && !standing.barred[group]
+            })
+    }
+
+    fn step_back(&mut self, work: &mut Standing, step: Option<Step>) {
+        let Some(step) = step else { return };
+        if let Some(joined) = &mut self.joined {
+            for &slot in &step.slots {
+                joined.remove(slot);
+            }
+        }
+        let back: Vec<Change> = step
+            .changes
+            .iter()
+            .map(|change| Change {
+                section: change.section,
+                tokens: -change.tokens,
+                parts: -change.parts,
+            })
+            .collect();
+        work.apply(self.field.division, &back);
+    }
+
+    /// Returns the sections that are over their caps, of those that some steps changed.
+    fn over(&self, work: &Standing, steps: &[Step]) -> Vec<(usize, i64)> {
+        let (division, before) = (self.field.division, &self.decided.standing);
+        let Some(last) = steps.last() else {
+            return Vec::new();
+        };
+        // What was over before is over still, and nothing else is but what the last step changed.
+        let earlier = steps.iter().rev().nth(1);
+        let earlier = earlier.and_then(|step| self.priced[step.node as usize].as_ref());
+        let mut sections: Vec<usize> = earlier
+            .map_or(&[][..], |price| &price.over)
+            .iter()
+            .map(|over| over.0)
+            .chain(last.changes.iter().map(|change| change.section))
+            .collect();
+        sections.sort_unstable();
+        sections.dedup();
+        sections
+            .into_iter()
+            .filter_map(|section| {
+                let tokens = work.section_tokens(division, section);
+                let cap = signed(division.part(section).cap?);
+                let is_over = tokens > cap && tokens > before.section_tokens(division, section);
+                is_over.then_some((section, tokens - cap))
+            })
+            .collect()
+    }
+
     fn section(&mut self, section: usize, misses: &mut [Option<Miss>]) {
         let (field, decided) = (self.field, self.decided);
         let rule = field.division.part(section).rule;
@@ -140,8 +274,17 @@ impl Judge<'_> {
                 shortfall: None,
             };
         }
-        let bundle = match field.bundle(standing, group) {
-            Ok(bundle) => bundle.groups().to_vec(),
+        let node = field.reach.node(group);
+        let priced = node.and_then(|node| self.priced[node as usize].clone());
+        let found = match &priced {
+            // Nothing bars it.
+            Some(_) => Ok(Vec::new()),
+            None => field
+                .bundle(standing, group)
+                .map(|bundle| bundle.groups().to_vec()),
+        };
+        let bundle = match found {
+            Ok(bundle) => bundle,
             Err(_) if barred => field.company(standing, group),
             Err(Bar::Missing) => return Miss::by("requirement_missing", self.missing(group)),
             Err(Bar::Rival) => return Miss::by("exclusive", self.rivalry(group)),
@@ -151,18 +294,16 @@ impl Judge<'_> {
             let name = field.division.part(section).name.as_ref();
             return Miss::by("stopped", name.map(ToString::to_string));
         }
-        let total = standing
-            .weigh(field.division, &field.changes(&bundle, None))
-            .total;
-        let cap = self.cap(group, &bundle);
+        let Price {
+            total,
+            rendered,
+            over,
+        } = priced.unwrap_or_else(|| self.price_of(&bundle));
+        let own = field.division.section(group);
+        let cap = over
+            .into_iter()
+            .min_by_key(|&(section, _)| (section != own, section));
         let available = self.ledger.room.available.unwrap_or(i64::MAX);
-        let rendered = match &mut self.joined {
-            Some(joined) => {
-                let added = new_slots(&self.ledger.slots, field, standing, &bundle);
-                signed(joined.tokens_with(&added))
-            }
-            None => total,
-        };
         match cap {
             Some((section, over)) if rendered <= available => Miss {
                 reason: "section_cap".into(),
@@ -222,13 +363,29 @@ impl Judge<'_> {
             .min()
     }
 
-    /// Returns the section whose cap a group would break, and by how much: its own first, then the
-    /// others as they are declared.
-    fn cap(&self, group: usize, bundle: &[u32]) -> Option<(usize, i64)> {
+    /// Returns what the pack would cost with some groups more.
+    fn price_of(&mut self, bundle: &[u32]) -> Price {
+        let (field, standing) = (self.field, &self.decided.standing);
+        let changes = field.changes(bundle, None);
+        let total = standing.weigh(field.division, &changes).total;
+        let rendered = match &mut self.joined {
+            Some(joined) => {
+                let added = new_slots(&self.ledger.slots, field, standing, bundle);
+                signed(joined.tokens_with(&added))
+            }
+            None => total,
+        };
+        Price {
+            total,
+            rendered,
+            over: self.caps(&changes),
+        }
+    }
+
+    /// Returns the sections whose caps some changes would break, and by how much.
+    fn caps(&self, changes: &[Change]) -> Vec<(usize, i64)> {
         let (division, standing) = (self.field.division, &self.decided.standing);
-        let own = division.section(group);
-        self.field
-            .changes(bundle, None)
+        changes
             .iter()
             .filter_map(|change| {
                 let mut tally = standing.tally(change.section);
@@ -239,6 +396,6 @@ impl Judge<'_> {
                 let cap = signed(division.part(change.section).cap?);
                 (tokens > cap && tokens > before).then_some((change.section, tokens - cap))
             })
-            .min_by_key(|&(section, _)| (section != own, section))
+            .collect()
     }
 }

@@ -12,6 +12,7 @@ mod ledger;
 mod miss;
 mod optimum;
 mod options;
+mod reach;
 mod reserve;
 mod select;
 mod slots;

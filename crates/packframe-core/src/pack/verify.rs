@@ -125,9 +125,38 @@ pub(crate) struct ByRendering<'j, 'a> {
     slots: &'a Slots,
     /// Whether groups are tried that are too long to be counted more than once: until one is in.
     heavy: bool,
+    /// Of each line of requirements, the units that it is not under, and its slots.
+    lines: Vec<(u64, usize)>,
 }
 
-impl ByRendering<'_, '_> {
+impl<'j, 'a> ByRendering<'j, 'a> {
+    fn new(joined: &'j mut Joined<'a>, slots: &'a Slots, field: &Field<'_>) -> Self {
+        let mut judge = Self {
+            joined,
+            slots,
+            heavy: false,
+            lines: Vec::with_capacity(field.reach.len()),
+        };
+        for node in (0..field.reach.len()).map(number) {
+            let own = judge.least_of(field, field.reach.members(node));
+            let next = field.reach.next(node);
+            let next = next.map_or((0, 0), |next| judge.lines[next as usize]);
+            judge.lines.push((own.0 + next.0, own.1 + next.1));
+        }
+        judge
+    }
+
+    /// Returns the units that some groups are not under, whole, and their slots.
+    fn least_of(&self, field: &Field<'_>, groups: &[u32]) -> (u64, usize) {
+        let rows = groups
+            .iter()
+            .flat_map(|&group| field.groups.rows(group as usize));
+        rows.fold((0, 0), |(units, slots), &row| {
+            let own = self.joined.least_of(self.slots.of_row(row as usize));
+            (units + own, slots + 1)
+        })
+    }
+
     /// Says whether more may come in: behind a group that is too long, nothing does.
     fn is_open(&self) -> bool {
         !self.heavy || self.joined.is_light(&[])
@@ -221,6 +250,23 @@ impl Judge for ByRendering<'_, '_> {
         Ok(holds)
     }
 
+    fn is_hopeless(&self, field: &Field<'_>, standing: &Standing, group: usize) -> bool {
+        let Some(node) = field.reach.node(group).filter(|_| field.customs.is_empty()) else {
+            return false;
+        };
+        let there = field.reach.first_in(&standing.taken, node);
+        let (units, slots) = self.lines[node as usize];
+        let (taken, filled) = there.map_or((0, 0), |there| self.lines[there as usize]);
+        if slots - filled < 2 {
+            return false;
+        }
+        // The group itself may come in another form.
+        let own = self.least_of(field, &[number(group)]).0;
+        let units = units.saturating_sub(taken + own);
+        let slots = slots - filled + field.division.len();
+        !field.room.holds(self.joined.least_more(units, slots))
+    }
+
     fn left(&self, field: &Field<'_>, _: &Standing) -> i64 {
         let available = field.room.available;
         available.map_or(i64::MAX, |available| {
@@ -240,6 +286,10 @@ impl Judge for ByRendering<'_, '_> {
         self.joined.reform(slot, form.cloned());
         self.joined.insert(slot);
     }
+}
+
+fn number(at: usize) -> u32 {
+    u32::try_from(at).expect("the number of rows was checked")
 }
 
 /// The passes in which the room that a rendering leaves is offered: nothing is cut anew.
@@ -280,11 +330,7 @@ fn by_joins<'a>(
             }
         }
     }
-    let mut judge = ByRendering {
-        joined: &mut joined,
-        slots,
-        heavy: false,
-    };
+    let mut judge = ByRendering::new(&mut joined, slots, field);
     loop {
         let mut any = scan.reform(&mut judge, false)?;
         for pass in offers(false) {
@@ -505,6 +551,11 @@ impl Judge for ByRate {
     ) -> Result<bool, Error> {
         let group = [u32::try_from(group).unwrap_or(u32::MAX)];
         self.holds(field, standing, &group, form, weight)
+    }
+
+    fn is_hopeless(&self, field: &Field<'_>, standing: &Standing, group: usize) -> bool {
+        let least = field.least_tokens(standing, group);
+        least.is_some_and(|least| !field.room.holds_sum(self.expected.saturating_add(least)))
     }
 
     fn left(&self, field: &Field<'_>, _: &Standing) -> i64 {

@@ -146,8 +146,26 @@ impl Plan {
         group: u32,
         room: Option<u32>,
     ) -> bool {
-        if field.bundle(standing, group as usize).is_err() {
+        if self.of[group as usize].is_some() {
+            return true;
+        }
+        if !field.is_open(standing, group as usize) {
             return false;
+        }
+        if let Some(members) = Self::cycle(field, group) {
+            let mut whole = Choice {
+                tokens: 0,
+                gain: Gain::default(),
+            };
+            for &member in members {
+                let own = choice(field, values, member as usize, None);
+                whole.tokens += own.tokens;
+                whole.gain.preferred += own.gain.preferred;
+                whole.gain.optional += own.gain.optional;
+                whole.gain.groups += 1;
+            }
+            self.push(room, members.to_vec(), vec![whole], vec![None]);
+            return true;
         }
         let alternatives = field.alternatives(group as usize);
         let mut choices = vec![choice(field, values, group as usize, None)];
@@ -160,6 +178,24 @@ impl Plan {
         }
         self.push(room, vec![group], choices, forms);
         true
+    }
+
+    /// Returns the groups of a cycle that can be one unit: those of one section that is no run, none
+    /// of which can be replaced.
+    fn cycle<'f>(field: &'f Field<'_>, group: u32) -> Option<&'f [u32]> {
+        let node = field.reach.node(group as usize)?;
+        let members = field.reach.members(node);
+        let division = field.division;
+        let section = division.section(group as usize);
+        let is_plain = |&member: &u32| {
+            let member = member as usize;
+            division.section(member) == section && field.alternatives(member).is_empty()
+        };
+        let rule = division.part(section).rule;
+        (members.len() > 1
+            && matches!(rule, DropRule::Truncate | DropRule::LowestScore)
+            && members.iter().all(is_plain))
+        .then_some(members)
     }
 
     /// Adds a section of which all or nothing is taken.

@@ -96,7 +96,7 @@ impl Plan {
             for &(group, ends) in run {
                 if standing.taken[group as usize] {
                     broken.append(&mut passed);
-                } else if ends && field.bundle(standing, group as usize).is_ok() {
+                } else if ends && field.is_open(standing, group as usize) {
                     passed.push(group);
                 }
             }
