@@ -180,19 +180,10 @@ impl<'a> Joined<'a> {
     /// Returns a number of tokens that the text with more rows cannot be under. Counts nothing.
     pub(crate) fn least_with(&self, added: &[usize]) -> u64 {
         let inner: u64 = added.iter().map(|&slot| self.least[slot]).sum();
-        self.least_more(inner, added.len())
-    }
-
-    /// The same of so many slots, between whose cuts there are so many units at least.
-    pub(crate) fn least_more(&self, units: u64, slots: usize) -> u64 {
+        let windows = self.widest * added.len() as u64;
         self.seams
-            .tokens(self.units + units)
-            .saturating_sub(self.widest * slots as u64)
-    }
-
-    /// Returns units that the part between the cuts of a slot is not under.
-    pub(crate) fn least_of(&self, slot: usize) -> u64 {
-        self.least[slot]
+            .tokens(self.units + inner)
+            .saturating_sub(windows)
     }
 
     /// The same, from the very windows that the rows would come into: nearer, and slower to find.

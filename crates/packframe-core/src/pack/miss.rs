@@ -5,9 +5,10 @@ use std::borrow::Cow;
 use super::cost::Costs;
 use super::joined::Joined;
 use super::ledger::{Complete, Ledger};
+use super::lines::{Price, price};
 use super::options::signed;
-use super::select::{Bar, Changes, Field};
-use super::standing::{Change, Standing, section_tokens};
+use super::select::{Bar, Field};
+use super::standing::{Change, section_tokens};
 use super::verify::{join, new_slots};
 use crate::section::DropRule;
 use crate::word::Retention;
@@ -80,7 +81,8 @@ pub(crate) fn misses(ledger: &Ledger, decided: &Complete, costs: &Costs) -> Vec<
         }),
         priced: Vec::new(),
     };
-    judge.price();
+    let (slots, standing) = (&ledger.slots, &decided.standing);
+    judge.priced = price(&field, slots, standing, judge.joined.as_mut(), 2);
     let mut misses = vec![None; found.groups.len()];
     for section in 0..found.division.len() {
         judge.section(section, &mut misses);
@@ -97,137 +99,7 @@ struct Judge<'a> {
     priced: Vec<Option<Price>>,
 }
 
-/// What a pack would cost with some groups more.
-#[derive(Debug, Clone, Default)]
-struct Price {
-    /// The sum of parts.
-    total: i64,
-    /// The rendering, or the sum of parts where joins are not counted.
-    rendered: i64,
-    /// The sections that would be over their caps, and by how much.
-    over: Vec<(usize, i64)>,
-}
-
-/// A node of a line that is in while the nodes behind it are priced.
-struct Step {
-    node: u32,
-    /// The slots that it filled.
-    slots: Vec<usize>,
-    changes: Changes,
-}
-
 impl Judge<'_> {
-    /// Prices all lines of requirements, each node with what it brings along: a node is put in behind
-    /// what it requires, so that nothing is counted twice. Linear in nodes, and in those over a cap.
-    fn price(&mut self) {
-        let (field, standing) = (self.field, &self.decided.standing);
-        let reach = &field.reach;
-        // Of each node that is out, the nodes that require it; and those that require none.
-        let mut above: Vec<Vec<u32>> = vec![Vec::new(); reach.len()];
-        let mut open: Vec<u32> = Vec::new();
-        let is_in = |node: u32| standing.taken[reach.members(node)[0] as usize];
-        let nodes = 0..u32::try_from(reach.len()).unwrap_or(u32::MAX);
-        for node in nodes.filter(|&node| !is_in(node) && self.is_priced(node)) {
-            match reach.next(node).filter(|&next| !is_in(next)) {
-                Some(next) => above[next as usize].push(node),
-                None => open.push(node),
-            }
-        }
-        self.priced = vec![None; reach.len()];
-        let mut work = standing.clone();
-        let mut steps: Vec<Step> = Vec::new();
-        while let Some(node) = open.pop() {
-            while steps
-                .last()
-                .is_some_and(|step| reach.next(node) != Some(step.node))
-            {
-                self.step_back(&mut work, steps.pop());
-            }
-            let members = reach.members(node);
-            let slots = new_slots(&self.ledger.slots, field, &work, members);
-            if let Some(joined) = &mut self.joined {
-                for &slot in &slots {
-                    joined.insert(slot);
-                }
-            }
-            let changes = field.changes(members, None);
-            work.apply(field.division, &changes);
-            let total = work.total(field.division);
-            steps.push(Step {
-                node,
-                slots,
-                changes,
-            });
-            self.priced[node as usize] = Some(Price {
-                total,
-                rendered: self.joined.as_ref().map_or(total, |it| signed(it.tokens())),
-                over: self.over(&work, &steps),
-            });
-            open.append(&mut above[node as usize]);
-        }
-        while let Some(step) = steps.pop() {
-            self.step_back(&mut work, Some(step));
-        }
-    }
-
-    /// Says whether nothing bars a node but the room there is.
-    fn is_priced(&self, node: u32) -> bool {
-        let (field, standing) = (self.field, &self.decided.standing);
-        let mut members = field.reach.members(node).iter();
-        field.customs.is_empty()
-            && members.all(|&group| {
-                let group = group as usize;
-                field.reach.is_clean(group) && !standing.barred[group]
-            })
-    }
-
-    fn step_back(&mut self, work: &mut Standing, step: Option<Step>) {
-        let Some(step) = step else { return };
-        if let Some(joined) = &mut self.joined {
-            for &slot in &step.slots {
-                joined.remove(slot);
-            }
-        }
-        let back: Vec<Change> = step
-            .changes
-            .iter()
-            .map(|change| Change {
-                section: change.section,
-                tokens: -change.tokens,
-                parts: -change.parts,
-            })
-            .collect();
-        work.apply(self.field.division, &back);
-    }
-
-    /// Returns the sections that are over their caps, of those that some steps changed.
-    fn over(&self, work: &Standing, steps: &[Step]) -> Vec<(usize, i64)> {
-        let (division, before) = (self.field.division, &self.decided.standing);
-        let Some(last) = steps.last() else {
-            return Vec::new();
-        };
-        // What was over before is over still, and nothing else is but what the last step changed.
-        let earlier = steps.iter().rev().nth(1);
-        let earlier = earlier.and_then(|step| self.priced[step.node as usize].as_ref());
-        let mut sections: Vec<usize> = earlier
-            .map_or(&[][..], |price| &price.over)
-            .iter()
-            .map(|over| over.0)
-            .chain(last.changes.iter().map(|change| change.section))
-            .collect();
-        sections.sort_unstable();
-        sections.dedup();
-        sections
-            .into_iter()
-            .filter_map(|section| {
-                let tokens = work.section_tokens(division, section);
-                let cap = signed(division.part(section).cap?);
-                let is_over = tokens > cap && tokens > before.section_tokens(division, section);
-                is_over.then_some((section, tokens - cap))
-            })
-            .collect()
-    }
-
     fn section(&mut self, section: usize, misses: &mut [Option<Miss>]) {
         let (field, decided) = (self.field, self.decided);
         let rule = field.division.part(section).rule;

@@ -9,6 +9,7 @@ mod form;
 mod groups;
 mod joined;
 mod ledger;
+mod lines;
 mod miss;
 mod optimum;
 mod options;

@@ -164,7 +164,7 @@ pub(crate) trait Judge {
 
     /// Says whether a group brings so much along that there is no room for it. Cheap: it may say
     /// no where there is none either.
-    fn is_hopeless(&self, field: &Field<'_>, standing: &Standing, group: usize) -> bool;
+    fn is_hopeless(&mut self, field: &Field<'_>, standing: &Standing, group: usize) -> bool;
 
     /// Returns the tokens that are still free, as far as the judge sees.
     fn left(&self, field: &Field<'_>, standing: &Standing) -> i64;
@@ -202,7 +202,7 @@ impl Judge for BySum {
         Ok(field.room.holds_sum(weight.total + weight.held))
     }
 
-    fn is_hopeless(&self, field: &Field<'_>, standing: &Standing, group: usize) -> bool {
+    fn is_hopeless(&mut self, field: &Field<'_>, standing: &Standing, group: usize) -> bool {
         field
             .least_tokens(standing, group)
             .is_some_and(|least| !field.room.holds_sum(standing.total(field.division) + least))

@@ -8,6 +8,7 @@ use packframe_tokens::Seams;
 use super::form::Form;
 use super::groups::Groups;
 use super::joined::Joined;
+use super::lines::{Price, price};
 use super::options::{PackOptions, signed};
 use super::select::{Field, Judge, Pass, Scan};
 use super::slots::Slots;
@@ -18,6 +19,12 @@ use crate::frame::Frame;
 use crate::rendering;
 use crate::section::DropRule;
 use crate::word::{Render, Retention};
+
+/// Groups of a line of requirements that is long: all such lines are priced at once.
+const LONG_LINE: u32 = 16;
+
+/// How often they are, at most: where much comes in one by one, that would be quadratic.
+const MOST_WALKS: usize = 16;
 
 /// What the rendering has, after it was made to fit.
 #[derive(Debug, Clone, Copy)]
@@ -125,36 +132,21 @@ pub(crate) struct ByRendering<'j, 'a> {
     slots: &'a Slots,
     /// Whether groups are tried that are too long to be counted more than once: until one is in.
     heavy: bool,
-    /// Of each line of requirements, the units that it is not under, and its slots.
-    lines: Vec<(u64, usize)>,
+    /// What the pack would cost with each long line of requirements, since something last came in.
+    lines: Option<Vec<Option<Price>>>,
+    /// How often that was found.
+    walks: usize,
 }
 
 impl<'j, 'a> ByRendering<'j, 'a> {
-    fn new(joined: &'j mut Joined<'a>, slots: &'a Slots, field: &Field<'_>) -> Self {
-        let mut judge = Self {
+    fn new(joined: &'j mut Joined<'a>, slots: &'a Slots) -> Self {
+        Self {
             joined,
             slots,
             heavy: false,
-            lines: Vec::with_capacity(field.reach.len()),
-        };
-        for node in (0..field.reach.len()).map(number) {
-            let own = judge.least_of(field, field.reach.members(node));
-            let next = field.reach.next(node);
-            let next = next.map_or((0, 0), |next| judge.lines[next as usize]);
-            judge.lines.push((own.0 + next.0, own.1 + next.1));
+            lines: None,
+            walks: 0,
         }
-        judge
-    }
-
-    /// Returns the units that some groups are not under, whole, and their slots.
-    fn least_of(&self, field: &Field<'_>, groups: &[u32]) -> (u64, usize) {
-        let rows = groups
-            .iter()
-            .flat_map(|&group| field.groups.rows(group as usize));
-        rows.fold((0, 0), |(units, slots), &row| {
-            let own = self.joined.least_of(self.slots.of_row(row as usize));
-            (units + own, slots + 1)
-        })
     }
 
     /// Says whether more may come in: behind a group that is too long, nothing does.
@@ -250,21 +242,24 @@ impl Judge for ByRendering<'_, '_> {
         Ok(holds)
     }
 
-    fn is_hopeless(&self, field: &Field<'_>, standing: &Standing, group: usize) -> bool {
-        let Some(node) = field.reach.node(group).filter(|_| field.customs.is_empty()) else {
+    fn is_hopeless(&mut self, field: &Field<'_>, standing: &Standing, group: usize) -> bool {
+        let Some(node) = field.reach.node(group) else {
             return false;
         };
-        let there = field.reach.first_in(&standing.taken, node);
-        let (units, slots) = self.lines[node as usize];
-        let (taken, filled) = there.map_or((0, 0), |there| self.lines[there as usize]);
-        if slots - filled < 2 {
+        let company = field.reach.company(&standing.taken, group);
+        let is_long = company.is_some_and(|company| company.groups >= LONG_LINE);
+        if !is_long || !field.alternatives(group).is_empty() {
             return false;
         }
-        // The group itself may come in another form.
-        let own = self.least_of(field, &[number(group)]).0;
-        let units = units.saturating_sub(taken + own);
-        let slots = slots - filled + field.division.len();
-        !field.room.holds(self.joined.least_more(units, slots))
+        if self.lines.is_none() && self.walks < MOST_WALKS {
+            self.walks += 1;
+            let joined = Some(&mut *self.joined);
+            self.lines = Some(price(field, self.slots, standing, joined, LONG_LINE));
+        }
+        let lines = self.lines.as_ref();
+        let price = lines.and_then(|lines| lines[node as usize].as_ref());
+        let available = field.room.available.unwrap_or(i64::MAX);
+        price.is_some_and(|price| price.rendered > available)
     }
 
     fn left(&self, field: &Field<'_>, _: &Standing) -> i64 {
@@ -275,21 +270,19 @@ impl Judge for ByRendering<'_, '_> {
     }
 
     fn took(&mut self, field: &Field<'_>, standing: &Standing, bundle: &[u32], _: Option<&Form>) {
+        self.lines = None;
         for slot in self.new_slots(field, standing, bundle) {
             self.joined.insert(slot);
         }
     }
 
     fn reformed(&mut self, field: &Field<'_>, group: usize, form: Option<&Form>) {
+        self.lines = None;
         let slot = self.slots.of_row(field.groups.rows(group)[0] as usize);
         self.joined.remove(slot);
         self.joined.reform(slot, form.cloned());
         self.joined.insert(slot);
     }
-}
-
-fn number(at: usize) -> u32 {
-    u32::try_from(at).expect("the number of rows was checked")
 }
 
 /// The passes in which the room that a rendering leaves is offered: nothing is cut anew.
@@ -330,7 +323,7 @@ fn by_joins<'a>(
             }
         }
     }
-    let mut judge = ByRendering::new(&mut joined, slots, field);
+    let mut judge = ByRendering::new(&mut joined, slots);
     loop {
         let mut any = scan.reform(&mut judge, false)?;
         for pass in offers(false) {
@@ -553,7 +546,7 @@ impl Judge for ByRate {
         self.holds(field, standing, &group, form, weight)
     }
 
-    fn is_hopeless(&self, field: &Field<'_>, standing: &Standing, group: usize) -> bool {
+    fn is_hopeless(&mut self, field: &Field<'_>, standing: &Standing, group: usize) -> bool {
         let least = field.least_tokens(standing, group);
         least.is_some_and(|least| !field.room.holds_sum(self.expected.saturating_add(least)))
     }
