@@ -488,6 +488,7 @@ mime, digest, format | text (utf8, large_utf8, utf8_view, or a dictionary of one
         selection: str = "greedy",
         value: Callable[[Item], float] | Sequence[float] | str | None = None,
         effort: int | None = None,
+        diversity: float | None = None,
         layout: str = "input",
         previous: PackManifest | None = None,
         margin: float = 0,
@@ -535,6 +536,11 @@ mime, digest, format | text (utf8, large_utf8, utf8_view, or a dictionary of one
         effort : int, optional
             States and nodes that one optimal search may use; by default 2,000,000, some tenths of
             a second at most. The result depends on it, and never on time.
+        diversity : float, optional
+            From 0 to 1: how much less an item is worth to an optimal selection for what it repeats
+            of better ones, its value times 1 - diversity * similarity; None or 0 for nothing.
+            Similarity is that of `dedupe(by="near")`, to the most similar item of more value, and
+            0 below one half. Costs O(n log n) in words.
         layout : {"input", "section", "score", "stable"}
             The order of the rendering: of the frame; section by section in the order in which they
             are declared, with headers and their own separators; best first; or what `previous`
@@ -589,6 +595,7 @@ mime, digest, format | text (utf8, large_utf8, utf8_view, or a dictionary of one
             selection=selection,
             value=value,
             effort=effort,
+            diversity=diversity,
             layout=layout,
             previous=previous,
             margin=margin,
@@ -681,6 +688,7 @@ def _call(
     selection: str = "greedy",
     value: Callable[[Item], float] | Sequence[float] | str | None = None,
     effort: int | None = None,
+    diversity: float | None = None,
     layout: str = "input",
     previous: PackManifest | None = None,
     margin: float = 0,
@@ -716,6 +724,7 @@ def _call(
         selection,
         value,
         effort,
+        diversity,
     )
 
 

@@ -45,9 +45,10 @@ pub(crate) fn read(
         selection,
         value,
         effort,
+        diversity,
     ] = values.as_slice()
     else {
-        let problem = format!("a pack has 19 options, not {}", values.len());
+        let problem = format!("a pack has 20 options, not {}", values.len());
         return Err(PyTypeError::new_err(problem).into());
     };
     let hash_key = given(hash_key)
@@ -80,7 +81,13 @@ pub(crate) fn read(
             None => Vec::new(),
         },
         hash_key,
-        selection: value::selection(frame, selection, given(value), given(effort))?,
+        selection: value::selection(
+            frame,
+            selection,
+            given(value),
+            given(effort),
+            given(diversity),
+        )?,
         merged: None,
         fixed: 0,
     })

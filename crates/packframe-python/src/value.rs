@@ -17,10 +17,15 @@ pub(crate) fn selection(
     word: &Bound<'_, PyAny>,
     value: Option<&Bound<'_, PyAny>>,
     effort: Option<&Bound<'_, PyAny>>,
+    diversity: Option<&Bound<'_, PyAny>>,
 ) -> Outcome<Selection> {
     match text(word, Place::Option("selection"))? {
         "greedy" => {
-            let given = [("value", value), ("effort", effort)];
+            let given = [
+                ("value", value),
+                ("effort", effort),
+                ("diversity", diversity),
+            ];
             for (option, given) in given {
                 if let Some(given) = given {
                     let remedy = "selection='optimal'";
@@ -34,6 +39,9 @@ pub(crate) fn selection(
         "optimal" => Ok(Selection::Optimal {
             effort: effort
                 .map(|effort| tokens(effort, Place::Option("effort")))
+                .transpose()?,
+            diversity: diversity
+                .map(|diversity| number(Some(diversity), Place::Option("diversity")))
                 .transpose()?,
             values: match value {
                 Some(value) => values(frame, value)?,

@@ -7,6 +7,7 @@ mod column;
 mod dedupe;
 mod expression;
 mod ids;
+mod likeness;
 mod near;
 mod rank;
 mod redact;

@@ -125,6 +125,8 @@ impl From<Optimum> for OptimalRecord {
         let value = in_scores(optimum.value);
         let upper_bound = in_scores(optimum.upper);
         Self {
+            diversity: optimum.diversity,
+            discount: in_scores((optimum.discount, 0)),
             effort: optimum.effort,
             gap: optimum.gap,
             proved: optimum.is_proved,

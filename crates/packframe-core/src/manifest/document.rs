@@ -40,6 +40,10 @@ pub struct BoundaryRecord {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct OptimalRecord {
+    /// What repeating took off the value of what was selected, in all.
+    pub discount: f64,
+    /// What it takes off the value of a row that is equal to another, as a part; `None` for nothing.
+    pub diversity: Option<f64>,
     /// Nodes that were searched.
     pub effort: u64,
     /// What may be missing of the bound, as a part of it.

@@ -9,10 +9,12 @@ mod form;
 mod groups;
 mod joined;
 mod ledger;
+mod lines;
 mod miss;
 mod names;
 mod optimum;
 mod options;
+mod reach;
 mod rendered;
 mod reserve;
 mod select;
@@ -290,23 +292,37 @@ fn decide(
             required: u64::try_from(required).unwrap_or(0),
         }));
     }
-    let mut scan = Scan::new(&field, standing);
     let slots = Slots::of(&reserved.frame, needs.groups, division, needs.options);
-    let mut optimum = None;
-    match &needs.options.selection {
-        Selection::Greedy => scan.select()?,
-        Selection::Optimal { effort, values } => {
+    let (scan, verified, optimum) = match &needs.options.selection {
+        Selection::Greedy => {
+            let mut scan = Scan::new(&field, standing);
+            scan.select()?;
+            let verified = verify(&mut scan, &slots, needs.options, None)?;
+            (scan, verified, None)
+        }
+        Selection::Optimal {
+            effort,
+            values,
+            diversity,
+        } => {
             let values = match (asked, values) {
                 (Some(values), _) => values,
                 (None, Values::Given(values)) => values,
                 (None, _) => &reserved.frame.scores,
             };
-            let found = optimum::select(&mut scan, &slots, needs.options, *effort, values)?;
-            optimum = Some((found, values));
+            let call = optimum::Call {
+                field: &field,
+                start: &standing,
+                slots: &slots,
+                options: needs.options,
+                values,
+                effort: *effort,
+                diversity: *diversity,
+            };
+            let best = call.best()?;
+            (best.scan, best.verified, Some(best.optimum))
         }
-    }
-    let verified = verify(&mut scan, &slots, needs.options)?;
-    let optimum = optimum.map(|(optimum, values)| optimum.settled(&field, &scan.standing, values));
+    };
     if verified.over {
         return Ok(Outcome::Failed(Failure::Budget(Some(verified.total))));
     }

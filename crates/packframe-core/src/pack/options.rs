@@ -76,6 +76,9 @@ pub enum Selection {
         effort: Option<u64>,
         /// The value of each row.
         values: Values,
+        /// How much less a row is worth for what it repeats of others: from 0, which is nothing, to
+        /// 1, where what is equal is worth nothing.
+        diversity: Option<f64>,
     },
 }
 

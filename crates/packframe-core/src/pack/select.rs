@@ -1,6 +1,6 @@
 //! Which groups are taken into the room that the required ones leave.
 
-use std::cell::RefCell;
+use std::cell::{RefCell, RefMut};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use foldhash::fast::FixedState;
@@ -12,6 +12,7 @@ use super::division::Division;
 use super::form::{Form, Kind, Knife};
 use super::groups::Groups;
 use super::options::Room;
+use super::reach::Reach;
 use super::standing::{Change, Standing, Taken, Tally, Weight, section_tokens};
 use crate::error::Error;
 use crate::frame::Frame;
@@ -43,6 +44,10 @@ pub(crate) struct Field<'a> {
     pub(crate) customs: HashMap<usize, Custom>,
     /// The frame as a strategy may see it, where that is another one.
     pub(crate) shown: Option<Frame>,
+    /// What groups bring along, where that is a line.
+    pub(crate) reach: Reach,
+    /// Of each group, the last look that saw it, and the number of that.
+    seen: RefCell<(Vec<u32>, u32)>,
     knife: Knife,
     /// The cuts that were made, by row and by the tokens that there was room for.
     cuts: RefCell<HashMap<(usize, i64), Option<Form>, FixedState>>,
@@ -159,6 +164,10 @@ pub(crate) trait Judge {
         weight: Weight,
     ) -> Result<bool, Error>;
 
+    /// Says whether a group brings so much along that there is no room for it. Cheap: it may say
+    /// no where there is none either.
+    fn is_hopeless(&mut self, field: &Field<'_>, standing: &Standing, group: usize) -> bool;
+
     /// Returns the tokens that are still free, as far as the judge sees.
     fn left(&self, field: &Field<'_>, standing: &Standing) -> i64;
 
@@ -193,6 +202,12 @@ impl Judge for BySum {
         weight: Weight,
     ) -> Result<bool, Error> {
         Ok(field.room.holds_sum(weight.total + weight.held))
+    }
+
+    fn is_hopeless(&mut self, field: &Field<'_>, standing: &Standing, group: usize) -> bool {
+        field
+            .least_tokens(standing, group)
+            .is_some_and(|least| !field.room.holds_sum(standing.total(field.division) + least))
     }
 
     fn left(&self, field: &Field<'_>, standing: &Standing) -> i64 {
@@ -272,7 +287,7 @@ impl Runs {
                         self.begun[section] = true;
                         let open = |group: &u32| {
                             !standing.taken[*group as usize]
-                                && field.bundle(standing, *group as usize).is_ok()
+                                && field.is_open(standing, *group as usize)
                         };
                         self.stops[section][0] = queue.groups.iter().copied().find(open);
                         is_closed = self.stops[section][0].is_some();
@@ -281,7 +296,7 @@ impl Runs {
                         let mut stop = None;
                         for &group in field.queue(section, strongest) {
                             if !standing.taken[group as usize]
-                                && field.bundle(standing, group as usize).is_ok()
+                                && field.is_open(standing, group as usize)
                                 && field.could_stand(group as usize)?.is_some()
                             {
                                 stop = Some(group);
@@ -342,11 +357,57 @@ impl<'a> Field<'a> {
             bare,
             customs: HashMap::new(),
             shown: None,
+            reach: Reach::default(),
+            seen: RefCell::default(),
             knife: Knife::default(),
             cuts: RefCell::default(),
         };
         field.queues = field.make_queues();
+        field.reach = Reach::of(groups, bonds, costs, retentions, &field.refused, |group| {
+            division.part(division.section(group)).rule != DropRule::AllOrNothing
+        });
         field
+    }
+
+    /// Begins a look that sees each group once.
+    fn look(&self) -> RefMut<'_, (Vec<u32>, u32)> {
+        let mut seen = self.seen.borrow_mut();
+        let (marks, look) = &mut *seen;
+        marks.resize(self.groups.len(), 0);
+        *look = look.wrapping_add(1);
+        if *look == 0 {
+            marks.fill(0);
+            *look = 1;
+        }
+        seen
+    }
+
+    /// Returns the fewest tokens that would come in with a group that brings others along; `None`
+    /// where nothing is known but by walking.
+    pub(crate) fn least_tokens(&self, standing: &Standing, group: usize) -> Option<i64> {
+        if !self.customs.is_empty() {
+            return None;
+        }
+        let company = self.reach.company(&standing.taken, group)?;
+        if company.groups < 2 {
+            return None;
+        }
+        let own = self.costs.group(self.groups, group);
+        let forms = self.alternatives(group).iter().map(|form| form.total);
+        let least = forms.min().map_or(own, |least| least.min(own));
+        Some(signed(company.tokens - own + least))
+    }
+
+    /// Says whether a group brings so much along that it could not even stand beside the required
+    /// groups alone, as a sum of parts.
+    fn is_too_much(&self, group: usize) -> bool {
+        self.least_tokens(&self.bare, group)
+            .is_some_and(|least| !self.room.holds_sum(self.bare.total(self.division) + least))
+    }
+
+    /// Says whether a group could be taken, if there was room, where nothing was taken out again.
+    pub(crate) fn is_open(&self, standing: &Standing, group: usize) -> bool {
+        self.reach.is_clean(group) || self.bundle(standing, group).is_ok()
     }
 
     fn make_queues(&self) -> Vec<Queue> {
@@ -443,12 +504,13 @@ impl<'a> Field<'a> {
     ///
     /// A rival of one of the groups themselves is said before what they require.
     pub(crate) fn bundle_of(&self, standing: &Standing, core: &[u32]) -> Result<Bundle, Bar> {
-        let mut seen: HashSet<u32, FixedState> = HashSet::default();
+        let mut seen = self.look();
+        let (marks, look) = &mut *seen;
         let mut gather = |groups: &[u32], all: &mut Vec<u32>| {
-            let new = groups
-                .iter()
-                .copied()
-                .filter(|&group| !standing.taken[group as usize] && seen.insert(group));
+            let new = groups.iter().copied().filter(|&group| {
+                !standing.taken[group as usize]
+                    && std::mem::replace(&mut marks[group as usize], *look) != *look
+            });
             all.extend(new);
         };
         let mut groups: Vec<u32> = Vec::new();
@@ -497,10 +559,11 @@ impl<'a> Field<'a> {
 
     /// Returns a group with all that would come along, whatever bars it, but what was refused.
     pub(crate) fn company(&self, standing: &Standing, group: usize) -> Vec<u32> {
-        let mut seen: HashSet<u32, FixedState> = HashSet::default();
+        let mut seen = self.look();
+        let (marks, look) = &mut *seen;
         let mut groups = vec![number(group)];
         let mut at = 0;
-        seen.insert(number(group));
+        marks[group] = *look;
         while let Some(&next) = groups.get(at) {
             at += 1;
             let section = self.division.section(next as usize);
@@ -512,7 +575,7 @@ impl<'a> Field<'a> {
             groups.extend(needs.copied().filter(|&other| {
                 !standing.taken[other as usize]
                     && !self.refused[other as usize]
-                    && seen.insert(other)
+                    && std::mem::replace(&mut marks[other as usize], *look) != *look
             }));
         }
         groups
@@ -587,6 +650,9 @@ impl<'a> Field<'a> {
     ///
     /// `TokenizerError` where the tokenizer fails.
     pub(crate) fn could_stand(&self, group: usize) -> Result<Option<u64>, Error> {
+        if self.is_too_much(group) {
+            return Ok(None);
+        }
         let Ok(bundle) = self.bundle(&self.bare, group) else {
             return Ok(None);
         };
@@ -722,6 +788,8 @@ pub(crate) struct Scan<'f, 'a> {
     /// How each group with bonds stood when it was last looked at: what would come along, or what
     /// bars it.
     looks: HashMap<u32, Result<Bundle, Bar>, FixedState>,
+    /// Whether its passes may cut.
+    cuts: bool,
 }
 
 impl<'f, 'a> Scan<'f, 'a> {
@@ -731,7 +799,15 @@ impl<'f, 'a> Scan<'f, 'a> {
             standing,
             runs: Runs::new(field.division),
             looks: HashMap::default(),
+            cuts: true,
         }
+    }
+
+    /// Makes a scan that cuts nothing.
+    pub(crate) fn uncut(field: &'f Field<'a>, standing: Standing) -> Self {
+        let mut scan = Self::new(field, standing);
+        scan.cuts = false;
+        scan
     }
 
     /// Runs the five passes.
@@ -741,10 +817,11 @@ impl<'f, 'a> Scan<'f, 'a> {
     /// `TokenizerError` where the tokenizer fails.
     pub(crate) fn select(&mut self) -> Result<(), Error> {
         let judge = &mut BySum;
+        let cuts = self.cuts;
         let pass = |retention, to_floor| Pass {
             retention,
             to_floor,
-            cuts: true,
+            cuts,
             bound_only: false,
         };
         self.pass(pass(Retention::Preferred, false), judge)?;
@@ -823,6 +900,7 @@ impl<'f, 'a> Scan<'f, 'a> {
             }
             if self.standing.taken[group]
                 || self.standing.barred[group]
+                || judge.is_hopeless(field, &self.standing, group)
                 || pass.bound_only && !self.stands_anew(group)
             {
                 continue;
@@ -851,6 +929,12 @@ impl<'f, 'a> Scan<'f, 'a> {
             }
             if pass.to_floor && !self.is_under_floor(section) {
                 return Ok(());
+            }
+            if !self.standing.barred[group]
+                && judge.is_hopeless(field, &self.standing, group)
+                && field.is_too_much(group)
+            {
+                continue;
             }
             let missed = self.standing.barred[group]
                 || self.attempt(group, false, judge)? == Attempt::Miss
