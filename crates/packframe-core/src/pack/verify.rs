@@ -127,7 +127,7 @@ pub(crate) fn join<'a>(
         (seams, &options.profile),
         options.labels,
         forms,
-        slots.parts(&filled).collect(),
+        &slots.parts(&filled).collect::<Vec<usize>>(),
         candidates.chain(headers),
     )
 }
