@@ -9,13 +9,13 @@ use crate::word::Role;
 pub(super) struct Offsets {
     /// In bytes, of each row in the order of the rendering.
     pub(super) bytes: Vec<usize>,
-    /// Tokens that end there or before, if the tokenizer says where tokens end.
+    /// Tokens that end there or before, if the tokenizer says where tokens end. One without seams is
+    /// not kept behind packing.
     pub(super) tokens: Option<Vec<usize>>,
 }
 
 impl Offsets {
-    /// Encodes what lies around the starts of the rows, where the tokenizer has seams, and the
-    /// whole text where it has none; linear in what is encoded.
+    /// Encodes only what lies around the starts of the rows; linear in that.
     pub(super) fn of(ledger: &Ledger, filled: &[usize], text: &str) -> Self {
         let labels = ledger.options.labels;
         let widths = Role::ALL
@@ -42,14 +42,7 @@ impl Offsets {
             }
         }
         let bytes = parts.iter().map(|part| part.start).collect();
-        let tokens = ledger.options.profile.tokenizer().encoder();
-        let tokens = tokens.and_then(|encoder| {
-            between_seams(ledger, encoder, &parts, text).or_else(|| {
-                let mut walk = Walk::new(encoder, text);
-                walk.go_to(text.len(), &parts)?;
-                Some(walk.found)
-            })
-        });
+        let tokens = tokens_before(ledger, &parts, text);
         Self { bytes, tokens }
     }
 }
@@ -63,19 +56,17 @@ struct Part {
     content: usize,
 }
 
-/// Counts the tokens before each part; `None` where the tokenizer has no seams, or fails.
+/// Counts the tokens before each part; `None` where the tokenizer has no seams or no ids, or fails.
 ///
 /// No token lies over a seam, and what lies between the first and the last seam of a content has as
 /// many tokens in every text: all of the content's, less those outside the two, which are kept on
 /// it. So only the stretches from one content's last seam to the next one's first are encoded.
-fn between_seams(
-    ledger: &Ledger,
-    encoder: &dyn Encode,
-    parts: &[Part],
-    text: &str,
-) -> Option<Vec<usize>> {
+///
+/// Where a normalizer changed such a stretch, nobody knows where its tokens end: those that start
+/// in it end where the last one before did.
+fn tokens_before(ledger: &Ledger, parts: &[Part], text: &str) -> Option<Vec<usize>> {
     let profile = &*ledger.options.profile;
-    let seams = profile.tokenizer().seams()?;
+    let (seams, encoder) = (profile.tokenizer().seams()?, profile.tokenizer().encoder()?);
     let costs = ledger.costs.as_ref()?;
     let key = profile.cost_key(false);
     let mut walk = Walk::new(encoder, text);
