@@ -10,12 +10,13 @@ use super::document::{
     MergedRecord, OptimalRecord, ProfileRecord, RedactionRecord, SCHEMA_VERSION, SectionRecord,
     SelectedRecord, SubstitutionRecord, TruncationRecord,
 };
+use super::offsets::Offsets;
 use super::version::{KEYED_HASH, PLAIN_HASH};
 use super::warnings::warnings;
 use crate::content::unhex;
 use crate::frame::Merge;
 use crate::instant::iso;
-use crate::pack::{Fate, Kind, Ledger, Optimum, Redaction, UNITS, label, row_accuracy, signed};
+use crate::pack::{Fate, Kind, Ledger, Optimum, Redaction, UNITS, row_accuracy, signed};
 use crate::profile::TokenProfile;
 use crate::word::{Accuracy, Render};
 
@@ -173,55 +174,6 @@ fn merged(ledger: &Ledger) -> Vec<MergedRecord> {
             similarity: merge.similarity,
         })
         .collect()
-}
-
-/// Where the parts of a text start.
-struct Offsets {
-    /// In bytes, of each row in the order of the rendering.
-    bytes: Vec<usize>,
-    /// Tokens that end there or before, if the tokenizer says where tokens end.
-    tokens: Option<Vec<usize>>,
-}
-
-impl Offsets {
-    /// Linear in the text, which is encoded once more.
-    fn of(ledger: &Ledger, filled: &[usize], text: &str) -> Self {
-        let options = &*ledger.options;
-        let mut bytes = Vec::with_capacity(filled.len());
-        let mut at = 0;
-        for piece in ledger.slots.pieces(filled) {
-            at += piece.gap.len();
-            match piece.row {
-                Some(row) => {
-                    bytes.push(at);
-                    if options.labels {
-                        at += label(ledger.frame.roles[row]).len();
-                    }
-                    at += ledger.content(row).rendered().map_or(0, str::len);
-                }
-                None => at += piece.header.len(),
-            }
-        }
-        let profile = &options.profile;
-        let ends = profile
-            .tokenizer()
-            .encoder()
-            .and_then(|_| profile.token_offsets(text).ok());
-        let tokens = ends.map(|ends| {
-            let mut so_far = 0;
-            bytes
-                .iter()
-                .map(|&start| {
-                    so_far += ends[so_far..]
-                        .iter()
-                        .take_while(|&&end| end <= start)
-                        .count();
-                    so_far
-                })
-                .collect()
-        });
-        Self { bytes, tokens }
-    }
 }
 
 fn sections(ledger: &Ledger) -> Vec<SectionRecord> {
@@ -413,10 +365,10 @@ fn selected_record(
         envelope_tokens: cost.map(|cost| cost.envelope),
         envelope_tokens_accuracy: cost.map(|_| accuracy.envelope),
         form: match ledger.form(row).map(|form| &form.kind) {
-            None if ledger.is_redacted(row, None) => "redacted".to_owned(),
-            None => "whole".to_owned(),
-            Some(Kind::Alternative(_)) => "alternative".to_owned(),
-            Some(Kind::Cut(_) | Kind::Strategy) => "cut".to_owned(),
+            None if ledger.is_redacted(row, None) => "redacted".into(),
+            None => "whole".into(),
+            Some(Kind::Alternative(_)) => "alternative".into(),
+            Some(Kind::Cut(_) | Kind::Strategy) => "cut".into(),
         },
         group: frame.group(row).cloned(),
         id: frame.id(row).clone(),
@@ -436,7 +388,7 @@ fn selected_record(
         section: frame.section(row).cloned(),
         tokens: cost.map(|cost| cost.total),
         tokens_accuracy: cost.map(|_| accuracy.total),
-        why: why.to_owned(),
+        why: why.into(),
     }
 }
 

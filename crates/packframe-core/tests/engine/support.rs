@@ -203,7 +203,7 @@ pub fn reasons(document: &Document) -> Vec<(usize, &str)> {
     document
         .excluded
         .iter()
-        .map(|record| (record.row, record.reason.as_str()))
+        .map(|record| (record.row, &*record.reason))
         .collect()
 }
 
