@@ -2,6 +2,7 @@
 
 mod admission;
 mod batches;
+mod case;
 mod chat;
 mod expressions;
 mod frames;
@@ -12,6 +13,7 @@ mod items;
 mod joins;
 mod manifests;
 mod naive;
+mod promises;
 mod properties;
 mod renderings;
 mod required;

@@ -442,7 +442,7 @@ impl Random {
     }
 }
 
-const FRAGMENTS: &[&str] = &[
+pub const FRAGMENTS: &[&str] = &[
     "a1_.",
     ".s-  ",
     "\r\n",
