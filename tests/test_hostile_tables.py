@@ -7,7 +7,7 @@ a last offset is over it. What is drawn here stays within what was allocated; al
 from __future__ import annotations
 
 import struct
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from hypothesis import event, given
 from hypothesis import strategies as st
@@ -65,7 +65,7 @@ def read(rows: int, valid: bytes | None, cell: Callable[[int], bytes]) -> list[s
 
 
 @st.composite
-def lies(draw: st.DrawFn) -> dict[str, Any]:
+def lies(draw: st.DrawFn) -> dict[str, int]:
     """Draw fields of the two structures that are not as they should be; mostly none."""
     if draw(st.integers(0, 9)):
         return {}
@@ -77,6 +77,13 @@ def lies(draw: st.DrawFn) -> dict[str, Any]:
         "n_children": st.integers(-1, 0),
     }
     return draw(st.fixed_dictionaries({}, optional=wrong))
+
+
+def lied(column: Column, fields: dict[str, int]) -> Column:
+    """Return a column with fields of its array that are not as they should be."""
+    for field, value in fields.items():
+        setattr(column.array, field, value)
+    return column
 
 
 @st.composite
@@ -91,9 +98,9 @@ def texts(draw: st.DrawFn, rows: int) -> Cells:
     fields = draw(lies())
     wide = draw(st.booleans())
     starts = offsets(*ends, width=8 if wide else 4) + PAD
-    column = Column([valid, starts, data + PAD], rows, format="U" if wide else "u", **fields)
+    column = Column([valid, starts, data + PAD], rows, format="U" if wide else "u")
     known = None if fields else read(rows, valid, lambda row: (data + PAD)[ends[row] : ends[row + 1]])
-    return Cells(column, known)
+    return Cells(lied(column, fields), known)
 
 
 @st.composite
@@ -115,7 +122,7 @@ def views(draw: st.DrawFn, rows: int) -> Cells:
     sizes = offsets(*(draw(st.just(len(one)) | small) for one in data), width=8)
     fields = draw(lies())
     buffers = [None, b"".join(made) + PAD, *(one + PAD for one in data), sizes + PAD]
-    return Cells(Column(buffers, rows, format="vu", **fields), None)
+    return Cells(lied(Column(buffers, rows, format="vu"), fields), None)
 
 
 @st.composite
@@ -140,10 +147,9 @@ def lists(draw: st.DrawFn, rows: int) -> Cells:
     if not draw(st.integers(0, 3)):
         ends[draw(st.integers(0, rows))] = draw(st.integers(-2, held + 2))
     fields = draw(lies())
-    column = Column([None, offsets(*ends) + PAD], rows, format="+l", **fields)
+    column = Column([None, offsets(*ends) + PAD], rows, format="+l")
     column.adopt({"item": draw(texts(held)).column})
-    column.array.n_children = fields.get("n_children", 1)
-    return Cells(column, None)
+    return Cells(lied(column, fields), None)
 
 
 @st.composite
@@ -154,7 +160,8 @@ def numbers(draw: st.DrawFn, rows: int) -> Cells:
     kind = draw(st.sampled_from(formats))
     valid = draw(st.none() | bits.map(lambda bits: bits + PAD))
     fields = draw(lies())
-    return Cells(Column([] if kind == "n" else [valid, data], rows, format=kind, **fields), None)
+    column = Column([] if kind == "n" else [valid, data], rows, format=kind)
+    return Cells(lied(column, fields), None)
 
 
 @st.composite
@@ -167,7 +174,8 @@ def tables(draw: st.DrawFn) -> tuple[Table, list[str | None] | None]:
         columns.setdefault(name, draw(text | lists(rows) | numbers(rows)))
     fields = draw(lies())
     # Columns of a struct may be longer than it is, not shorter.
-    table = Table({name: cells.column for name, cells in columns.items()}, rows, **fields)
+    table = Table({name: cells.column for name, cells in columns.items()}, rows)
+    lied(table.table, fields)
     known = columns["content"].texts if len(columns) == 1 and not fields else None
     return table, known
 
