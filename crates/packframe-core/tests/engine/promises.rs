@@ -18,7 +18,7 @@ use crate::case::{Case, cases};
 use crate::support::{assert_partitioned, selected};
 
 /// Cases where `PROPTEST_CASES` says nothing.
-const CASES: u32 = 400;
+const CASES: u32 = 1_000;
 
 #[test]
 fn every_pack_keeps_its_promises() {
