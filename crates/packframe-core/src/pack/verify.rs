@@ -121,7 +121,7 @@ pub(crate) fn join<'a>(
         (seams, &options.profile),
         options.labels,
         forms,
-        slots.filled(field.groups, standing),
+        &slots.filled(field.groups, standing),
         candidates.chain(headers),
     )
 }

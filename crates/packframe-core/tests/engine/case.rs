@@ -66,7 +66,8 @@ pub struct Rules {
     pub priority: i8,
     pub min_tokens: u64,
     pub max_tokens: Option<u64>,
-    pub max_share: Option<f64>,
+    /// In hundredths.
+    pub max_share: Option<u8>,
     pub separator: &'static str,
     pub header: Option<String>,
 }
@@ -240,7 +241,11 @@ impl Case {
             labels: self.labels,
             boundary: Boundary::internal("application"),
             policies: Vec::new(),
-            overflow: self.overflow.iter().map(Escape::strategy).collect(),
+            overflow: self
+                .overflow
+                .iter()
+                .map(|escape| escape.strategy())
+                .collect(),
             now: Some(NOW),
             sections: sections.map(|(rules, name)| rules.section(name)).collect(),
             layout: self.layout,
@@ -307,7 +312,7 @@ impl Rules {
             // A floor over its own cap is refused.
             min_tokens: self.min_tokens.min(self.max_tokens.unwrap_or(u64::MAX)),
             max_tokens: self.max_tokens,
-            max_share: self.max_share,
+            max_share: self.max_share.map(|part| f64::from(part) / 100.0),
             drop: self.drop,
             required: self.required,
             separator: self.separator.to_owned(),
@@ -318,8 +323,8 @@ impl Rules {
 }
 
 impl Escape {
-    fn strategy(&self) -> Overflow {
-        match *self {
+    fn strategy(self) -> Overflow {
+        match self {
             Self::Truncate(keep, at) => Overflow::Truncate {
                 keep,
                 at,
@@ -425,7 +430,7 @@ fn rules() -> BoxedStrategy<Rules> {
     let caps = (
         prop_oneof![2 => Just(0), 1 => 0..12_u64],
         weighted(0.3, 0..60_u64),
-        weighted(0.2, select(&[0.0, 0.1, 0.33, 0.5, 1.0][..])),
+        weighted(0.2, 0..=100_u8),
     );
     let looks = (
         select(&["", "\n", "\n\n", "b", "--- "][..]),

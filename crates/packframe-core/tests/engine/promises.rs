@@ -275,18 +275,8 @@ impl Promises<'_> {
             let tokens = self.section_sum(&rows, Some(number));
             assert_eq!(signed(record.tokens), tokens, "{record:?}");
             let rules = &self.case.sections[number];
-            let share = rules
-                .max_share
-                .zip(self.document.available)
-                .map(|(share, available)| {
-                    // Few decimals, and few tokens: hundredths are whole numbers.
-                    let hundredths = [0.0, 0.1, 0.33, 0.5, 1.0].map(|known| known == share);
-                    let place = hundredths
-                        .iter()
-                        .position(|is_it| *is_it)
-                        .expect("it was drawn");
-                    available.max(0) * [0, 10, 33, 50, 100][place] / 100
-                });
+            let share = rules.max_share.zip(self.document.available);
+            let share = share.map(|(part, available)| available.max(0) * i64::from(part) / 100);
             let cap = rules.max_tokens.map(signed).into_iter().chain(share).min();
             assert_eq!(record.cap.map(signed), cap, "{record:?}");
             assert!(cap.is_none_or(|cap| tokens <= cap), "{record:?}");
