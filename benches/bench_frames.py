@@ -38,7 +38,9 @@ def show(title: list[str], rows: list[list[Any]]) -> None:
 
 def show_all(run: dict[str, Any]) -> None:
     """Print the tables of a run."""
-    print(f"{run['date']}, {run['processor']}, {run['cores']} cores, load {run['load_before'][0]:.1f}")
+    print(
+        f"{run['date']}, {run['processor']}, {run['cores']} cores, load {run['load_before'][0]:.1f}"
+    )
     scale = run["scale"]
     names = [row["row"] for row in scale[0]["rows"]]
     figures = [[one["rows"][at]["ns_an_item"] for one in scale] for at in range(len(names))]
@@ -55,7 +57,10 @@ def show_all(run: dict[str, Any]) -> None:
         ],
     )
     keys = [key for key in run["secrets"]["rows"][0] if key != "row"]
-    show(["text", *keys], [[row["row"], *(row[key] for key in keys)] for row in run["secrets"]["rows"]])
+    show(
+        ["text", *keys],
+        [[row["row"], *(row[key] for key in keys)] for row in run["secrets"]["rows"]],
+    )
 
 
 def main() -> None:

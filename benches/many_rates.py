@@ -75,18 +75,21 @@ def measure() -> dict[str, Any]:
     for counter, profile in profiles.items():
         profile.count_batch([row.text for row in corpus.rows(5_000, 1)])
         for number, size in SIZES:
-            rows += compare(corpus, seeds, counter, profile, number, size)
+            texts = [
+                [[row.text for row in corpus.rows(size, next(seeds))] for _ in range(number)]
+                for _ in range(ROUNDS)
+            ]
+            about = {"frames": number, "items": size, "counter": counter}
+            rows += [{**about, **row} for row in compare(texts, profile)]
     return {"rounds": ROUNDS, "cores": os.cpu_count(), "rows": rows}
 
 
-def compare(
-    corpus: Corpus, seeds: Any, counter: str, profile: pf.TokenProfile, number: int, size: int
-) -> list[dict[str, Any]]:
-    """Return the rows of one size."""
+def compare(rounds: list[list[list[str]]], profile: pf.TokenProfile) -> list[dict[str, Any]]:
+    """Return the rows of one size, of the texts of each round."""
+    size = len(rounds[0][0])
     budget = size * TOKENS // 3
     took: dict[tuple[str, str], list[tuple[float, float]]] = {}
-    for turn in range(ROUNDS):
-        texts = [[row.text for row in corpus.rows(size, next(seeds))] for _ in range(number)]
+    for turn, texts in enumerate(rounds):
         made: dict[str, list[Any]] = {}
         ways = list(WAYS)
         for name in ways[turn % len(ways) :] + ways[: turn % len(ways)]:
@@ -97,13 +100,13 @@ def compare(
                 made.setdefault(row, []).append([pack.rows for pack in packs])
         if any(packs != each[0] for each in made.values() for packs in each):
             raise AssertionError("a batch packs otherwise than a loop")
+    number = len(rounds[0]) * size
     rows = []
     for (row, name), times in took.items():
-        cpu, wall = (median(side) / (number * size) * 1e9 for side in zip(*times, strict=True))
-        other = median(wall for _, wall in took[row, "loop"]) / (number * size) * 1e9
-        about = {"frames": number, "items": size, "counter": counter, "row": row, "way": name}
+        cpu, wall = (median(side) / number * 1e9 for side in zip(*times, strict=True))
+        other = median(wall for _, wall in took[row, "loop"]) / number * 1e9
         figures = {"cpu_ns_an_item": round(cpu), "wall_ns_an_item": round(wall)}
-        rows.append({**about, **figures, "wall_over_loop": round(other / wall, 2)})
+        rows.append({"row": row, "way": name, **figures, "wall_over_loop": round(other / wall, 2)})
     return rows
 
 

@@ -99,7 +99,9 @@ def texts(draw: st.DrawFn, rows: int) -> Cells:
     wide = draw(st.booleans())
     starts = offsets(*ends, width=8 if wide else 4) + PAD
     column = Column([valid, starts, data + PAD], rows, format="U" if wide else "u")
-    known = None if fields else read(rows, valid, lambda row: (data + PAD)[ends[row] : ends[row + 1]])
+    known = (
+        None if fields else read(rows, valid, lambda row: (data + PAD)[ends[row] : ends[row + 1]])
+    )
     return Cells(lied(column, fields), known)
 
 
@@ -182,7 +184,9 @@ def tables(draw: st.DrawFn) -> tuple[Table, list[str | None] | None]:
 
 @examples(400)
 @given(drawn=tables())
-def test_a_table_gives_a_frame_or_a_typed_error(drawn: tuple[Table, list[str | None] | None]) -> None:
+def test_a_table_gives_a_frame_or_a_typed_error(
+    drawn: tuple[Table, list[str | None] | None],
+) -> None:
     """Nothing crashes, what was taken is given back once, and a frame that comes is a frame."""
     table, known = drawn
     try:
