@@ -444,7 +444,7 @@ impl Random {
     }
 }
 
-const FRAGMENTS: &[&str] = &[
+pub const FRAGMENTS: &[&str] = &[
     "a1_.",
     ".s-  ",
     "\r\n",
