@@ -24,6 +24,13 @@ use crate::word::Role;
 /// quadratic; a candidate that has more is counted once only.
 const MAX_STRETCH: usize = 4096;
 
+/// Bytes of long windows that are counted again at most, besides a multiple of what counting them
+/// all once takes: behind that nothing more is tried, or runs of one letter would be packed for
+/// minutes.
+const MAX_RECOUNTED: usize = 1 << 20;
+/// A window of so many bytes is long: shorter ones are mostly remembered.
+const LONG_WINDOW: usize = 512;
+
 /// Where a part can be cut, in bytes of its label and text together.
 #[derive(Debug, Clone, Copy)]
 struct Cut {
@@ -60,6 +67,8 @@ pub(crate) struct Joined<'a> {
     units: u64,
     /// Bytes of the slots that have no seam, with what may stand beside them.
     seamless: usize,
+    /// Bytes of long windows that may still be counted again.
+    patience: usize,
     scratch: String,
     recall: Recall,
     /// Whether the border between two characters is a seam, of those that were asked for.
@@ -95,6 +104,7 @@ impl<'a> Joined<'a> {
             windows: vec![0; slots.len() + 1],
             units: 0,
             seamless: 0,
+            patience: usize::MAX,
             scratch: String::new(),
             recall: profile.joins().borrow(),
             borders: HashMap::default(),
@@ -116,6 +126,8 @@ impl<'a> Joined<'a> {
             let right = joined.anchors.from(behind(left));
             joined.recount(left, right);
             if right.is_none() {
+                let spent = usize::MAX - joined.patience;
+                joined.patience = MAX_RECOUNTED + 4 * spent;
                 return Some(joined);
             }
             left = right;
@@ -175,7 +187,14 @@ impl<'a> Joined<'a> {
     /// Says whether some rows may be put in and taken out again and again.
     pub(crate) fn is_light(&self, added: &[usize]) -> bool {
         let bytes: usize = added.iter().map(|&slot| self.seamless_bytes(slot)).sum();
-        self.seamless + bytes <= MAX_STRETCH && !added.iter().any(|&slot| self.is_long(slot))
+        self.is_patient()
+            && self.seamless + bytes <= MAX_STRETCH
+            && !added.iter().any(|&slot| self.is_long(slot))
+    }
+
+    /// Says whether windows may still be counted again and again.
+    pub(crate) fn is_patient(&self) -> bool {
+        self.patience > 0
     }
 
     /// Returns the tokens of the joined text.
@@ -284,6 +303,9 @@ impl<'a> Joined<'a> {
             }
             self.write(&mut text, slot, 0, usize::MAX);
             before = Some(slot);
+        }
+        if text.len() > LONG_WINDOW {
+            self.patience = self.patience.saturating_sub(text.len());
         }
         let units = self.recall.units(self.seams, &text);
         self.widest = self.widest.max(self.seams.tokens(units));

@@ -242,11 +242,11 @@ impl Judge<'_> {
         let weight = standing.weigh(field.division, &changes);
         let total = weight.total;
         let rendered = match &mut self.joined {
-            Some(joined) => {
+            Some(joined) if joined.is_patient() => {
                 let added = new_slots(&self.ledger.slots, field, standing, bundle);
                 signed(joined.tokens_with(&added)) + weight.apart
             }
-            None => total,
+            _ => total,
         };
         Price {
             total,

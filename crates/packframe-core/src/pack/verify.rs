@@ -364,7 +364,7 @@ fn by_joins<'a>(
     }
     Ok(Verified {
         total: total(&joined, &scan.standing),
-        counts_joins: !heavy,
+        counts_joins: !heavy && joined.is_patient(),
         over: false,
     })
 }
