@@ -9,7 +9,7 @@ use crate::convert::{Place, names, text};
 use crate::error::Outcome;
 use crate::{json, messages};
 
-/// Position, path, rule and standing.
+/// Position, path, rule and severity.
 type ProblemParts = (usize, String, &'static str, &'static str);
 
 /// Row, path, kind, id and the row that it went to.
@@ -47,8 +47,8 @@ fn model<'a>(value: Option<&'a Bound<'_, PyAny>>) -> Outcome<Option<&'a str>> {
 }
 
 fn problem(problem: MessageProblem) -> ProblemParts {
-    let standing = problem.standing.as_str();
-    (problem.position, problem.path, problem.rule, standing)
+    let severity = problem.severity.as_str();
+    (problem.position, problem.path, problem.rule, severity)
 }
 
 fn repair(repair: MessageRepair) -> RepairParts {
