@@ -96,8 +96,8 @@ def validate_messages(
     Anthropic's models from 4.6 on, by Anthropic's notes on that version). The caller's objects stay
     as they are. Linear in the size of the messages.
 
-    Raises `InvalidMessages` for what is no dict and for what is not JSON, with its path, and
-    `InvalidOption` for what is no list and for an unknown format.
+    Raises `InvalidMessages` for what is not JSON, with its path, and `InvalidOption` for what is no
+    list and for an unknown format.
 
     >>> import packframe as pf
     >>> call = {"id": "a", "type": "function", "function": {"name": "f", "arguments": "{}"}}

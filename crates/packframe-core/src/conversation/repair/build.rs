@@ -302,13 +302,7 @@ impl Build<'_, '_> {
         match front[turn] {
             Some((row, _)) if self.view.format == Format::Gemini => Goal::Behind(row),
             None if self.view.format == Format::Gemini => Goal::Behind(model_end - 1),
-            Some((row, block)) => {
-                if from != Some(row) && self.view.is_results_only(row) {
-                    Goal::Behind(row)
-                } else {
-                    Goal::Into(row, block + 1)
-                }
-            }
+            Some((row, block)) => Goal::Into(row, block + 1),
             None if from == Some(model_end) && !self.is_all_moved(model_end) => {
                 Goal::Into(model_end, 0)
             }

@@ -68,7 +68,7 @@ fn what_is_accepted_stays_and_the_rest_is_mended() {
             Case {
                 name: "behind a message of results",
                 messages: &[ASK, CALL_A, CALL_B, RES_A, SAY, RES_B],
-                expected: "0 1 2 3 5 4 | moved_result 5:content[0] b>3",
+                expected: r#"0 1 2 3*{"role":"user","content":[{"type":"tool_result","tool_use_id":"a","content":"1"},{"type":"tool_result","tool_use_id":"b","content":"2"}]} 4 | moved_result 5:content[0] b>3"#,
             },
             Case {
                 name: "thinking goes with its call",

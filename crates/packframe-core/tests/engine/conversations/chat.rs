@@ -318,10 +318,7 @@ fn problems_have_rule_and_place() {
             ][..],
             "pending_call? 0:tool_calls[0]; arguments_not_string 0:tool_calls[0].function.arguments",
         ),
-        (
-            &["[]", "{}"][..],
-            "malformed_block 0:; unknown_role 1:role",
-        ),
+        (&["[]", "{}"][..], "malformed_block 0:; unknown_role 1:role"),
     ] {
         assert_eq!(problems(messages, CHAT, None), expected);
     }
