@@ -39,7 +39,7 @@ pub(super) fn problems(
     let at = view.rows.len() - 1;
     if last.speaker == Speaker::Assistant && view.format == Format::Anthropic {
         // Only the last word of the model's may be empty.
-        let is_empty = last.blocks == 0;
+        let is_empty = last.is_empty;
         let rule = Rule::EmptyContent.as_str();
         found.retain(|one| {
             !(is_empty && one.position == at && one.rule == rule && one.path == "content")

@@ -41,6 +41,8 @@ pub(super) struct Row<'a> {
     pub(super) entries: Range<usize>,
     /// How many blocks its content has; a string is one.
     pub(super) blocks: usize,
+    /// Whether its content is there and has nothing in it.
+    pub(super) is_empty: bool,
     pub(super) sort: Sort,
     /// Whether a call may wait behind which it follows.
     pub(super) keeps_waiting: bool,
@@ -56,6 +58,7 @@ impl Row<'_> {
             speaker,
             entries: 0..0,
             blocks: 0,
+            is_empty: false,
             sort: Sort::Said,
             keeps_waiting: false,
             item_id: None,
@@ -96,6 +99,8 @@ pub(super) struct Turn {
 #[derive(Debug, Clone)]
 pub(super) struct Flaw {
     pub(super) row: usize,
+    /// The entry that it is in, by its number.
+    pub(super) entry: Option<usize>,
     pub(super) path: String,
     pub(super) rule: Rule,
 }
@@ -159,9 +164,19 @@ impl<'a> View<'a> {
 
     /// Writes down what is wrong with the message that is being read.
     pub(super) fn flaw(&mut self, path: impl Into<String>, rule: Rule) {
-        let row = self.rows.len();
         self.flaws.push(Flaw {
-            row,
+            row: self.rows.len(),
+            entry: None,
+            path: path.into(),
+            rule,
+        });
+    }
+
+    /// Writes down what is wrong with the entry that is being read, which comes next.
+    pub(super) fn flaw_in(&mut self, path: impl Into<String>, rule: Rule) {
+        self.flaws.push(Flaw {
+            row: self.rows.len(),
+            entry: Some(self.entries.len()),
             path: path.into(),
             rule,
         });

@@ -21,7 +21,8 @@ pub(super) fn read<'a>(fields: &Fields<'a>, view: &mut View<'a>) -> Row<'a> {
         return row;
     };
     if let Some(said) = text(content) {
-        row.blocks = usize::from(!said.is_empty());
+        row.blocks = 1;
+        row.is_empty = said.is_empty();
         if said.trim().is_empty() {
             view.flaw("content", Rule::EmptyContent);
         }
@@ -32,7 +33,8 @@ pub(super) fn read<'a>(fields: &Fields<'a>, view: &mut View<'a>) -> Row<'a> {
         return row;
     };
     row.blocks = blocks.len();
-    if blocks.is_empty() {
+    row.is_empty = blocks.is_empty();
+    if row.is_empty {
         view.flaw("content", Rule::EmptyContent);
     }
     for (at, block) in blocks.into_iter().enumerate() {
@@ -126,8 +128,15 @@ fn read_inner<'a>(result: &Fields<'a>, path: &str, view: &mut View<'a>) {
     };
     let path = format!("{path}.content");
     match elements(content) {
-        Some(blocks) => check_blocks(&blocks, &path, is_sound, view),
-        None => view.flaw(path, Rule::MalformedBlock),
+        Some(blocks) => {
+            let before = view.flaws.len();
+            check_blocks(&blocks, &path, is_sound, view);
+            let entry = Some(view.entries.len());
+            for flaw in &mut view.flaws[before..] {
+                flaw.entry = entry;
+            }
+        }
+        None => view.flaw_in(path, Rule::MalformedBlock),
     }
 }
 

@@ -90,7 +90,7 @@ fn read_part<'a>(raw: &'a str, at: usize, speaker: Speaker, view: &mut View<'a>)
                     entry.family = Family::Named;
                 }
                 if result.object("response").is_none() {
-                    view.flaw(path(), Rule::MalformedBlock);
+                    view.flaw_in(path(), Rule::MalformedBlock);
                 }
             }
             _ => entry.fault = Some(Rule::MalformedCall),

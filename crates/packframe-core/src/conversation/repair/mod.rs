@@ -201,6 +201,7 @@ pub fn repair_messages<T: AsRef<str>>(
             if options.mode == RepairMode::Error {
                 return Err(refuse(&list, &view, &plan, options));
             }
+            keep_flawed(&list, &view, &plan)?;
             keep_final(&list, &view, &plan, options.final_from)?;
             let (made, targets) = build::build(&list, &view, &links, &plan);
             record(&list, &view, &plan, &targets, &mut repairs);
@@ -333,6 +334,26 @@ fn refuse(
         refused.extend(gone);
     }
     Error::invalid_messages(refused)
+}
+
+/// Refuses a plan that moves what is wrong in itself, while it is known where it stood.
+fn keep_flawed(list: &[RepairedMessage], view: &View<'_>, plan: &Plan) -> Result<(), Error> {
+    let moved = view.flaws.iter().filter(|flaw| {
+        let act = flaw.entry.map(|entry| plan.acts[entry]);
+        act == Some(Act::Move)
+    });
+    let problems: Vec<Problem> = moved
+        .map(|flaw| Problem {
+            position: origin(list, flaw.row),
+            path: flaw.path.clone(),
+            rule: flaw.rule.as_str(),
+        })
+        .collect();
+    if problems.is_empty() {
+        Ok(())
+    } else {
+        Err(Error::invalid_messages(problems))
+    }
 }
 
 /// Refuses a plan that takes something out of the final.
