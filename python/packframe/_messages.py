@@ -18,7 +18,7 @@ class MessageProblem(_Record):
         "position": "The message, from 0.",
         "path": "The place in the message, such as `tool_calls[0]`; empty for the whole of it.",
         "rule": "The stable word of the rule.",
-        "severity": "`refused` where the provider refuses it, `pending` where it waits for a result.",
+        "severity": "`refused` by the provider, or `pending` where it waits for a result.",
     }
     position: int
     path: str
