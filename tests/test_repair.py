@@ -72,7 +72,7 @@ def mended(messages: list[Any], format: str, **options: Any) -> Repaired | None:
         if {rule for _, rule in said} <= UNREPAIRED:
             # Who comes first may be somebody else when others have gone.
             return None
-        # The last word of Anthropic's assistant may be empty, but not where a result moves behind it.
+        # Anthropic: the assistant's last word may be empty, while no result moves behind it.
         known.add((len(messages) - 1, "empty_content"))
         assert said <= known, (said, known)
         assert {rule for _, rule in said} & INCURABLE, said
