@@ -144,6 +144,8 @@ def test_odd_messages_convert_or_are_refused(bad: Any, source: str, target: str)
     try:
         converted = pf.convert_messages([bad], source, target)
     except pf.InvalidMessages as error:
-        assert error.problems[0]["position"] == 0
+        problems = error.problems
     else:
+        problems = []
         assert source == target or converted.messages == []
+    assert all(one["position"] == 0 for one in problems)
