@@ -16,22 +16,39 @@ class Repaired(NamedTuple):
     """What a repair gives back."""
 
     messages: list[Any]
+    origins: list[int | None]
+    """The row of each message before, or None for one that was written."""
+    changed: list[bool]
+    """Whether a message is another than the one of its row."""
     repairs: list[dict[str, Any]]
     """Records with ``row``, ``path``, ``kind``, ``id``, ``to_row``."""
+
+
+RECORD = ("row", "path", "kind", "id", "to_row")
+
+
+def are_dicts(messages: list[Any]) -> bool:
+    """Tell whether every message is one: the library calls anything else InvalidMessages."""
+    return all(isinstance(message, dict) for message in messages)
 
 
 def validated(messages: list[Any], format: str, model: str | None = None) -> list[Found]:
     """Return what the library says is wrong, as the slow judge says it, in its order."""
     found = pf.validate_messages(messages, format=format, model=model)
-    plain = [(one.position, one.path, one.rule, one.severity) for one in found]
+    plain = [(one.position, one.path, one.rule, one.status) for one in found]
     assert [one[0] for one in plain] == sorted(one[0] for one in plain), "in order of position"
     return sorted(plain)
 
 
 def repaired(messages: list[Any], format: str, **options: Any) -> Repaired:
-    """Return the repaired list and the records of what was done."""
+    """Return the repaired list, where its messages come from, and the records of what was done."""
     found = pf.repair_messages(messages, format=format, **options)
-    return Repaired(list(found.messages), [dict(record) for record in found.repairs])
+    return Repaired(
+        list(found.messages),
+        list(found.origins),
+        list(found.changed),
+        [{key: getattr(record, key) for key in RECORD} for record in found.repairs],
+    )
 
 
 def written(value: Any) -> str:
