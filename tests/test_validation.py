@@ -61,7 +61,7 @@ def test_what_was_written_by_hand_is_judged_the_same(format: str, name: str) -> 
         refuse(messages, format)
         kept = [row for row, message in enumerate(messages) if isinstance(message, dict)]
         messages = [messages[row] for row in kept]
-        expected = [(kept.index(at), *rest) for at, *rest in expected if at in kept]
+        expected = [(kept.index(at), path, rule) for at, path, rule in expected if at in kept]
     assert [one[:3] for one in validated(messages, format)] == expected
 
 
