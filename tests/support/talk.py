@@ -35,7 +35,7 @@ def are_dicts(messages: list[Any]) -> bool:
 def validated(messages: list[Any], format: str, model: str | None = None) -> list[Found]:
     """Return what the library says is wrong, as the slow judge says it, in its order."""
     found = pf.validate_messages(messages, format=format, model=model)
-    plain = [(one.position, one.path, one.rule, one.status) for one in found]
+    plain = [(one.position, one.path, one.rule, one.severity) for one in found]
     assert [one[0] for one in plain] == sorted(one[0] for one in plain), "in order of position"
     return sorted(plain)
 
