@@ -47,7 +47,7 @@ def repaired(messages: list[Any], format: str, **options: Any) -> Repaired:
         list(found.messages),
         list(found.origins),
         list(found.changed),
-        [{key: getattr(record, key) for key in RECORD} for record in found.repairs],
+        [{key: record[key] for key in RECORD} for record in found.repairs],
     )
 
 
