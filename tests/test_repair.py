@@ -408,7 +408,8 @@ def test_a_result_is_written_in_an_open_tool_loop() -> None:
     ]
     found = repaired([*messages, user({**answer, "tool_use_id": "c"})], "anthropic").messages
     assert found[1] == messages[1]
-    results = {block["tool_use_id"]: block for block in found[2]["content"]}
+    # Beside the message with the other result or in it: the two are one turn.
+    results = {one.block["tool_use_id"]: one.block for m in found[2:-2] for one in places_of(0, m)}
     assert results["b"] == answer
     assert results["a"]["is_error"] is True
     assert "[no result]" in written(results["a"])
