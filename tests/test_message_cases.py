@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from support.cases import CASES, messages_of, sequence
-from support.talk import pf, repaired, validated, written
+from support.talk import repaired, validated, written
 from valid import FORMATS, problems, refused
 
 JUDGED = sorted(
