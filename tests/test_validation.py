@@ -25,8 +25,8 @@ def refuse(messages: list[Any], format: str) -> None:
     with pytest.raises(pf.InvalidMessages) as caught:
         pf.validate_messages(messages, format=format)
     named = {(one["position"], one["path"]) for one in caught.value.problems}
-    assert named <= {(row, "") for row, one in enumerate(messages) if not isinstance(one, dict)}
-    assert named
+    assert named & {(row, "") for row, one in enumerate(messages) if not isinstance(one, dict)}
+    assert named <= {(one.position, one.path) for one in problems(messages, format)}
 
 
 @pytest.mark.parametrize("format", FORMATS)
