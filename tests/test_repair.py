@@ -27,7 +27,7 @@ from support.said import (
     use,
     user,
 )
-from support.talk import Repaired, are_dicts, pf, repaired, written
+from support.talk import Repaired, pf, repaired, written
 from valid import Problem, problems, refused
 from valid.anthropic import places_of
 from valid.item import read_all
@@ -69,9 +69,6 @@ def mended(messages: list[Any], format: str, **options: Any) -> Repaired | None:
         known = {(one.position, one.rule) for one in refused(messages, format)}
         said = {(one["position"], one["rule"]) for one in error.problems}
         assert said
-        if not are_dicts(messages):
-            assert any(not isinstance(messages[position], dict) for position, _ in said)
-            return None
         # Who comes first may change with a repair; everything else was wrong before.
         assert {one for one in said if one[1] != "first_role"} <= known, (said, known)
         assert {rule for _, rule in said} & INCURABLE, said
@@ -252,7 +249,7 @@ def test_the_callers_objects_are_never_changed(format: str) -> None:
 def test_error_repairs_nothing(format: str) -> None:
     """With ``repair="error"`` what would be repaired is InvalidMessages."""
     for seed, messages in sweep(format, SWEEP // 3, seed=0):
-        if left(messages, format) and are_dicts(messages):
+        if left(messages, format):
             with pytest.raises(pf.InvalidMessages) as caught:
                 repaired(messages, format, repair="error")
             known = {(one.position, one.rule) for one in refused(messages, format)}

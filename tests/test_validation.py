@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from support import reference
 from support.examples import EXAMPLES, examples
 from support.histories import FORMATS, broken_histories, sweep, valid_histories
-from support.talk import are_dicts, pf, validated
+from support.talk import pf, validated
 from test_valid_itself import CASES, RUNS, TABLES
 from valid import problems
 
@@ -20,22 +20,10 @@ MODELS = [None, "claude-opus-4-5", "claude-opus-4-6", "gpt-4o", "gemini-2.5-pro"
 SWEEP = max(EXAMPLES, 4000)
 
 
-def refuse(messages: list[Any], format: str) -> None:
-    """Check that what is no dict is an error that names it, before anything is judged."""
-    with pytest.raises(pf.InvalidMessages) as caught:
-        pf.validate_messages(messages, format=format)
-    named = {(one["position"], one["path"]) for one in caught.value.problems}
-    assert named & {(row, "") for row, one in enumerate(messages) if not isinstance(one, dict)}
-    assert named <= {(one.position, one.path) for one in problems(messages, format)}
-
-
 @pytest.mark.parametrize("format", FORMATS)
 def test_thousands_of_histories_are_judged_the_same(format: str) -> None:
     """Valid ones and broken ones: the same problems at the same places."""
     for seed, messages in sweep(format, SWEEP, seed=0):
-        if not are_dicts(messages):
-            refuse(messages, format)
-            continue
         model = MODELS[seed % len(MODELS)]
         expected = [tuple(one) for one in problems(messages, format, model)]
         assert validated(messages, format, model) == expected, (seed, messages)
@@ -47,9 +35,6 @@ def test_thousands_of_histories_are_judged_the_same(format: str) -> None:
 def test_drawn_histories_are_judged_the_same(format: str, data: st.DataObject) -> None:
     """The same of histories that Hypothesis can make smaller, where one differs."""
     messages = data.draw(broken_histories(format) | valid_histories(format))
-    if not are_dicts(messages):
-        refuse(messages, format)
-        return
     assert validated(messages, format) == [tuple(one) for one in problems(messages, format)]
 
 
@@ -57,11 +42,6 @@ def test_drawn_histories_are_judged_the_same(format: str, data: st.DataObject) -
 def test_what_was_written_by_hand_is_judged_the_same(format: str, name: str) -> None:
     """The small lists on which the judge itself is checked."""
     messages, expected = TABLES[format][name]
-    if not are_dicts(messages):
-        refuse(messages, format)
-        kept = [row for row, message in enumerate(messages) if isinstance(message, dict)]
-        messages = [messages[row] for row in kept]
-        expected = [(kept.index(at), path, rule) for at, path, rule in expected if at in kept]
     assert [one[:3] for one in validated(messages, format)] == expected
 
 
@@ -84,10 +64,7 @@ def test_nothing_is_changed_by_judging(format: str) -> None:
     """The caller's lists and dicts are as they were."""
     for _, messages in sweep(format, 200, seed=9000):
         before = copy.deepcopy(messages)
-        if are_dicts(messages):
-            validated(messages, format)
-        else:
-            refuse(messages, format)
+        validated(messages, format)
         assert messages == before
 
 

@@ -27,11 +27,6 @@ class Repaired(NamedTuple):
 RECORD = ("row", "path", "kind", "id", "to_row")
 
 
-def are_dicts(messages: list[Any]) -> bool:
-    """Tell whether every message is one: the library calls anything else InvalidMessages."""
-    return all(isinstance(message, dict) for message in messages)
-
-
 def validated(messages: list[Any], format: str, model: str | None = None) -> list[Found]:
     """Return what the library says is wrong, as the slow judge says it, in its order."""
     found = pf.validate_messages(messages, format=format, model=model)
