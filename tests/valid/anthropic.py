@@ -61,9 +61,9 @@ def side_of(message: Any) -> str | None:
 
 
 def places_of(position: int, message: dict[str, Any]) -> list[Place]:
-    """Return the blocks of a message; a string is a block of text."""
+    """Return the blocks of a message; a string is a block of text, an empty one is none."""
     content = message.get("content")
-    if isinstance(content, str):
+    if isinstance(content, str) and content:
         return [Place(position, "content", {"type": "text", "text": content})]
     if not isinstance(content, list):
         return []
@@ -215,8 +215,8 @@ def _judge_results(found: Findings, turn: Turn, before: Turn) -> None:
 def _judge_server(found: Findings, turn: Turn, *, live: bool) -> None:
     """What the server calls, the server answers: call and result stand in one turn, in order.
 
-    The turn may have stopped in the middle: then nothing but results follows it (of tools that
-    the server's tool calls), and behind the call stands nothing but other calls and results.
+    The turn may have stopped in the middle: then nothing but other calls and results stands
+    behind the call, in its turn, and the turn is as live as for any call.
     """
     open_calls: dict[str, int] = {}
     answered: set[str] = set()
@@ -237,5 +237,5 @@ def _judge_server(found: Findings, turn: Turn, *, live: bool) -> None:
     for name, index in open_calls.items():
         place = turn.places[index]
         behind = [later.block for later in turn.places[index + 1 :]]
-        ends = all(kind_of(b) in CALLS or _is_server_result(b) for b in behind)
-        found.open_call(place.position, place.path, name, live=live and ends)
+        stopped = all(kind_of(block) in CALLS or _is_server_result(block) for block in behind)
+        found.open_call(place.position, place.path, name, live=live and stopped)
