@@ -61,9 +61,9 @@ def side_of(message: Any) -> str | None:
 
 
 def places_of(position: int, message: dict[str, Any]) -> list[Place]:
-    """Return the blocks of a message; a string is a block of text, an empty one is none."""
+    """Return the blocks of a message; a string is a block of text."""
     content = message.get("content")
-    if isinstance(content, str) and content:
+    if isinstance(content, str):
         return [Place(position, "content", {"type": "text", "text": content})]
     if not isinstance(content, list):
         return []

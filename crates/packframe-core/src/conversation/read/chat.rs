@@ -152,7 +152,7 @@ fn read_call<'a>(raw: &'a str, at: usize, view: &mut View<'a>) {
     let within = match call.get("type").map(text) {
         None => Some(("function", "arguments")),
         Some(Some(kind)) => match &*kind {
-            "" | "function" => Some(("function", "arguments")),
+            "function" => Some(("function", "arguments")),
             "custom" => Some(("custom", "input")),
             _ => None,
         },
