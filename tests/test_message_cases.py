@@ -1,14 +1,11 @@
-"""Message lists that trimmers in daily use got wrong, by their id: judged, repaired, counted."""
+"""Message lists that trimmers in daily use got wrong, by their id: judged, repaired."""
 
 from __future__ import annotations
-
-import json
-from typing import Any
 
 import pytest
 
 from support.cases import CASES, messages_of, sequence
-from support.talk import pf, repaired, validated, written
+from support.talk import repaired, validated, written
 from valid import FORMATS, problems, refused
 
 JUDGED = sorted(
@@ -84,29 +81,6 @@ def test_c27_thinking_goes_with_a_call_of_its_message() -> None:
     found = repaired(messages[:2] + messages[3:], "anthropic")
     text = {"role": "assistant", "content": [messages[1]["content"][2]]}
     assert found.messages == [messages[0], text, *messages[3:]]
-
-
-def test_c44_functions_of_the_old_kind_are_counted() -> None:
-    """C44: null content and the role ``function`` are no error and not free."""
-    messages = messages_of(CASES["C44"]["input"])
-    profile = pf.profiles.openai("cl100k_base")
-    counted = profile.count_messages(messages, format="openai-chat")
-    assert counted.total > profile.count("weather?") + profile.count("warm")
-    orphan = [messages[0], messages[2]]
-    assert [one[2] for one in validated(orphan, "openai-chat")] == ["orphan_result"]
-
-
-def test_c45_arguments_as_a_dict_cost_their_compact_json() -> None:
-    """C45: a call whose arguments are an object is counted as if they had been written out."""
-    messages = messages_of(CASES["C45"]["input"])
-    strings: list[Any] = messages_of(CASES["C45"]["input"])
-    function = strings[1]["tool_calls"][0]["function"]
-    function["arguments"] = json.dumps(function["arguments"], separators=(",", ":"))
-    profile = pf.profiles.openai("o200k_base")
-    totals = [
-        profile.count_messages(one, format="openai-chat").total for one in (messages, strings)
-    ]
-    assert totals[0] == totals[1]
 
 
 def test_the_notation_of_growing_conversations() -> None:

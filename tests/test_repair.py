@@ -69,7 +69,10 @@ def mended(messages: list[Any], format: str, **options: Any) -> Repaired | None:
         known = {(one.position, one.rule) for one in refused(messages, format)}
         said = {(one["position"], one["rule"]) for one in error.problems}
         assert said
-        assert said <= known, (said, known)
+        # Who comes first may change with a repair, and what is empty at the end of Anthropic's list
+        # may be in the middle of it; everything else was wrong before.
+        known.add((len(messages) - 1, "empty_content"))
+        assert {one for one in said if one[1] != "first_role"} <= known, (said, known)
         assert {rule for _, rule in said} & INCURABLE, said
         return None
 
@@ -125,14 +128,19 @@ def test_what_no_record_names_is_kept_to_the_byte(format: str, repair: str) -> N
             continue
         touched = set()
         for record in found.repairs:
-            assert set(record) >= {"row", "path", "kind", "id", "to_row"}, seed
             assert 0 <= record["row"] < len(messages), seed
             assert record["to_row"] is None or 0 <= record["to_row"] < len(messages), seed
             touched |= {record["row"], record["to_row"]}
-        rest = iter([written(message) for message in found.messages])
-        for row, message in enumerate(messages):
+        for message, row, changed in zip(found.messages, found.origins, found.changed, strict=True):
+            if row is None or changed:
+                assert found.repairs, seed
+                assert row is None or row in touched, (seed, row)
+            else:
+                assert written(message) == written(messages[row]), (seed, row)
+        rest = iter(found.origins)
+        for row in range(len(messages)):
             if row not in touched:
-                assert written(message) in rest, (seed, row)
+                assert row in rest, (seed, row)
         if found.repairs == []:
             assert written(found.messages) == written(messages), seed
 
@@ -263,17 +271,25 @@ def unanswered(format: str, number: int) -> list[tuple[list[Any], set[str]]]:
     return found
 
 
-def _call_id(message: Any, path: str) -> str | None:
-    """Return the id of the call at a path of a message; none where it must stay unanswered."""
+def _entry(message: Any, path: str) -> Any:
+    """Return the call at a path of a message."""
     entry = message
     for step in filter(None, path.replace("]", "").replace("[", ".").split(".")):
         entry = entry[int(step)] if step.isdigit() else entry[step]
-    if path.startswith("parts"):
-        entry = entry["functionCall"]
+    return entry["functionCall"] if path.startswith("parts") else entry
+
+
+def _call_id(message: Any, path: str) -> str | None:
+    """Return the id of the call at a path of a message; none where it must stay unanswered."""
+    entry = _entry(message, path)
     if entry.get("type") in {"computer_call", "mcp_approval_request", "hosted_tool_call"}:
         return None
     name = entry.get("call_id", entry.get("id"))
     return name if isinstance(name, str) else None
+
+
+SPOKEN = {None, "function", "custom", "tool_use", "function_call", "custom_tool_call"}
+"""Types of calls whose result is a text; that of others has a shape of its own."""
 
 
 @pytest.mark.parametrize("format", FORMATS)
@@ -288,8 +304,9 @@ def test_a_placeholder_keeps_the_call(format: str) -> None:
         assert left(found.messages, format) == []
         for name in ids:
             assert f'"{name}"' in text, (name, messages)
-        kinds = {messages[one.position].get("type") for one in refused(messages, format)}
-        if ids and kinds <= {None, "function_call", "custom_tool_call"}:
+        wrong = refused(messages, format)
+        kinds = {_entry(messages[one.position], one.path).get("type") for one in wrong}
+        if ids and kinds <= SPOKEN:
             assert "[no result]" in text, messages
 
 
@@ -309,7 +326,7 @@ def test_an_abandoned_call_waits_no_more(format: str) -> None:
     for _, messages in sweep(format, SWEEP, seed=0):
         waits = [one for one in problems(messages, format) if one.severity == "pending"]
         names = {_call_id(messages[one.position], one.path) for one in waits}
-        if not waits or None in names or left(messages, format):
+        if not waits or None in names or refused(messages, format):
             continue
         seen += 1
         abandoned = sorted(name for name in names if name is not None)
@@ -390,10 +407,11 @@ def test_a_result_is_written_in_an_open_tool_loop() -> None:
     ]
     found = repaired([*messages, user({**answer, "tool_use_id": "c"})], "anthropic").messages
     assert found[1] == messages[1]
-    written_result = found[2]["content"][-1]
-    assert written_result["tool_use_id"] == "a"
-    assert written_result["is_error"] is True
-    assert "[no result]" in written(written_result)
+    # Beside the message with the other result or in it: the two are one turn.
+    results = {one.block["tool_use_id"]: one.block for m in found[2:-2] for one in places_of(0, m)}
+    assert results["b"] == answer
+    assert results["a"]["is_error"] is True
+    assert "[no result]" in written(results["a"])
 
 
 @pytest.mark.parametrize("kind", ["computer_call", "mcp_approval_request"])

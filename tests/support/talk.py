@@ -16,8 +16,15 @@ class Repaired(NamedTuple):
     """What a repair gives back."""
 
     messages: list[Any]
+    origins: list[int | None]
+    """The row of each message before, or None for one that was written."""
+    changed: list[bool]
+    """Whether a message is another than the one of its row."""
     repairs: list[dict[str, Any]]
     """Records with ``row``, ``path``, ``kind``, ``id``, ``to_row``."""
+
+
+RECORD = ("row", "path", "kind", "id", "to_row")
 
 
 def validated(messages: list[Any], format: str, model: str | None = None) -> list[Found]:
@@ -29,9 +36,14 @@ def validated(messages: list[Any], format: str, model: str | None = None) -> lis
 
 
 def repaired(messages: list[Any], format: str, **options: Any) -> Repaired:
-    """Return the repaired list and the records of what was done."""
+    """Return the repaired list, where its messages come from, and the records of what was done."""
     found = pf.repair_messages(messages, format=format, **options)
-    return Repaired(list(found.messages), [dict(record) for record in found.repairs])
+    return Repaired(
+        list(found.messages),
+        list(found.origins),
+        list(found.changed),
+        [{key: record[key] for key in RECORD} for record in found.repairs],
+    )
 
 
 def written(value: Any) -> str:

@@ -112,7 +112,7 @@ pub use content::{
 };
 pub use conversation::{
     Conversation, ConversionNote, Converted, Format, Message, MessageFacts, MessageProblem,
-    MessageRepair, Protection, RepairMode, RepairOptions, Repaired, RepairedMessage, Standing,
+    MessageRepair, Protection, RepairMode, RepairOptions, Repaired, RepairedMessage, Severity,
     convert_messages, history_items, repair_messages, validate_messages,
 };
 pub use counter::{TokenCounter, TokenMark};

@@ -4,7 +4,7 @@ use packframe_core::{Frame, MessagePart};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyTuple};
 
-use crate::content::{message_text, read_format};
+use crate::content::{message_text, read_format, value_text};
 use crate::convert::{Place, one_value};
 use crate::error::{Failure, Outcome};
 use crate::json;
@@ -12,13 +12,23 @@ use crate::json;
 /// Reads a list of messages as a frame.
 pub(crate) fn read(messages: &Bound<'_, PyAny>, format: &Bound<'_, PyAny>) -> Outcome<Frame> {
     read_format(Some(format))?;
-    Ok(Frame::from_items(&packframe_core::history_items(texts(
-        messages, "messages",
-    )?)?)?)
+    let messages = texts(messages, "messages", message_text)?;
+    Ok(Frame::from_items(&packframe_core::history_items(
+        messages,
+    )?)?)
+}
+
+/// Reads a list of messages as the JSON of each; what is no dict is for the core to refuse.
+pub(crate) fn any_texts(messages: &Bound<'_, PyAny>, option: &str) -> Outcome<Vec<String>> {
+    texts(messages, option, value_text)
 }
 
 /// Reads a list of messages as the JSON of each.
-pub(crate) fn texts(messages: &Bound<'_, PyAny>, option: &str) -> Outcome<Vec<String>> {
+fn texts(
+    messages: &Bound<'_, PyAny>,
+    option: &str,
+    read: fn(&Bound<'_, PyAny>, usize) -> Outcome<String>,
+) -> Outcome<Vec<String>> {
     let refuse = |problem| -> Failure {
         let remedy = "a list of message dicts";
         Place::Option(option)
@@ -32,7 +42,7 @@ pub(crate) fn texts(messages: &Bound<'_, PyAny>, option: &str) -> Outcome<Vec<St
         .try_iter()
         .map_err(|_| refuse("is no list"))?
         .enumerate()
-        .map(|(position, message)| message_text(&message?, position))
+        .map(|(position, message)| read(&message?, position))
         .collect()
 }
 

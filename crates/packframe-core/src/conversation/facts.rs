@@ -158,18 +158,21 @@ fn groups(view: &View<'_>, links: &Links) -> Vec<usize> {
     }
     // Reasoning belongs to all that the model made right behind it.
     let mut reasoning: Option<usize> = None;
+    let mut is_followed = false;
     for (row, item) in view.rows.iter().enumerate() {
-        if item.is_control() {
-            continue;
-        }
-        if !item.is_reasoning() && !item.is_model_made() {
+        if item.is_reasoning() {
+            match reasoning.filter(|_| !is_followed) {
+                Some(first) => sets.join(first, row),
+                None => reasoning = Some(row),
+            }
+            is_followed = false;
+        } else if item.is_model_made() {
+            if let Some(first) = reasoning {
+                sets.join(first, row);
+            }
+            is_followed = true;
+        } else if !item.is_control() {
             reasoning = None;
-            continue;
-        }
-        match reasoning {
-            Some(first) => sets.join(first, row),
-            None if item.is_reasoning() => reasoning = Some(row),
-            None => {}
         }
     }
     sets.firsts()
