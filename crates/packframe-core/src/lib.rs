@@ -76,6 +76,7 @@ mod conversation;
 mod counter;
 mod error;
 mod frame;
+mod framing;
 mod instant;
 mod item;
 mod json_cut;
@@ -114,6 +115,7 @@ pub use error::{BudgetExceeded, Cause, Error, ErrorKind, Fault, ItemCost, Proble
 pub use frame::{
     Compare, Demotion, Expression, Frame, FrameBuilder, Merge, Redact, Redaction, Scalar, SortKey,
 };
+pub use framing::{ChatRequest, ChatTemplate, Harmony, MistralVersion, TemplateSpec};
 pub use instant::{Instant, iso, parse_iso};
 pub use item::{Extra, Item, ItemSpec};
 pub use key::Key;
