@@ -7,9 +7,10 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use crate::error::Problem;
+use crate::framing::{Json, Style, calls};
 use crate::word::Role;
 
-/// Fields whose cost the published formula knows, as compact JSON.
+/// Fields of calls, whose names and arguments are counted.
 pub(crate) const CALL_FIELDS: [&str; 2] = ["tool_calls", "function_call"];
 
 /// The wire format of a message.
@@ -53,6 +54,8 @@ pub(crate) struct Counted {
     pub(crate) texts: Vec<Box<str>>,
     /// Whether it has a name, which costs one token more.
     pub(crate) named: bool,
+    /// How many calls of tools it makes.
+    pub(crate) calls: u64,
     /// Whether a field was counted as compact JSON.
     pub(crate) approximate: bool,
     /// Whether a field was counted as compact JSON that nothing is published about.
@@ -276,13 +279,36 @@ fn counted(fields: &BTreeMap<String, &RawValue>, parts: Parts) -> Counted {
         if name == "role" || name == "content" || raw.get() == "null" {
             continue;
         }
+        if CALL_FIELDS.contains(&name.as_str()) {
+            count_calls(name, raw, &mut counted);
+            continue;
+        }
         if let Ok(text) = serde_json::from_str::<String>(raw.get()) {
             counted.texts.push(text.into());
         } else {
             counted.texts.push(raw.get().into());
             counted.approximate = true;
-            counted.unknown_field |= !CALL_FIELDS.contains(&name.as_str());
+            counted.unknown_field = true;
         }
     }
     counted
+}
+
+/// Counts the names and arguments of calls: a string as it is, anything else as compact JSON.
+fn count_calls(name: &str, raw: &RawValue, counted: &mut Counted) {
+    counted.approximate = true;
+    let value = match Json::read(raw.get()) {
+        Some(value @ (Json::List(_) | Json::Object(_))) => value,
+        _ => {
+            counted.texts.push(raw.get().into());
+            return;
+        }
+    };
+    let message = Json::Object(vec![(name.to_owned(), value)]);
+    for call in calls(&message, Style::COMPACT) {
+        counted.calls += 1;
+        let texts = [call.name.into(), call.arguments.into_boxed_str()];
+        let said = texts.into_iter().filter(|text: &Box<str>| !text.is_empty());
+        counted.texts.extend(said);
+    }
 }

@@ -278,7 +278,10 @@ fn push_assistant(
 }
 
 fn tools_section(tools: &[Json]) -> String {
-    let mut lines = vec!["## functions\n".to_owned(), "namespace functions {\n".to_owned()];
+    let mut lines = vec![
+        "## functions\n".to_owned(),
+        "namespace functions {\n".to_owned(),
+    ];
     for tool in tools {
         let function = tool.get("function").unwrap_or(tool);
         let description = function.string("description").unwrap_or("");

@@ -104,19 +104,6 @@ impl Json {
         }
     }
 
-    /// Says whether Python takes the value for true.
-    pub(crate) fn is_truthy(&self) -> bool {
-        match self {
-            Self::Null => false,
-            Self::Bool(value) => *value,
-            Self::Whole(digits) => digits.bytes().any(|byte| matches!(byte, b'1'..=b'9')),
-            Self::Float(value) => *value != 0.0,
-            Self::Text(text) => !text.is_empty(),
-            Self::List(elements) => !elements.is_empty(),
-            Self::Object(fields) => !fields.is_empty(),
-        }
-    }
-
     /// Writes the value.
     pub(crate) fn write(&self, style: Style<'_>) -> String {
         let mut out = String::new();
@@ -323,11 +310,20 @@ mod tests {
     #[test]
     fn values_are_written_as_python_writes_them() {
         for (json, wanted) in [
-            (r#"{"b":1,"a":[true,null,-0]}"#, r#"{"b": 1, "a": [true, null, 0]}"#),
+            (
+                r#"{"b":1,"a":[true,null,-0]}"#,
+                r#"{"b": 1, "a": [true, null, 0]}"#,
+            ),
             (r#"{"a":1,"b":2,"a":3}"#, r#"{"a": 3, "b": 2}"#),
             ("1e400", "Infinity"),
-            ("[1.0,1e5,1e16,1.5e-7,0.0001,-0.0]", "[1.0, 100000.0, 1e+16, 1.5e-07, 0.0001, -0.0]"),
-            ("123456789012345678901234567890", "123456789012345678901234567890"),
+            (
+                "[1.0,1e5,1e16,1.5e-7,0.0001,-0.0]",
+                "[1.0, 100000.0, 1e+16, 1.5e-07, 0.0001, -0.0]",
+            ),
+            (
+                "123456789012345678901234567890",
+                "123456789012345678901234567890",
+            ),
             (r#""é \u0001 \" \/ 😀""#, r#""é \u0001 \" / 😀""#),
             ("{}", "{}"),
         ] {
@@ -345,12 +341,18 @@ mod tests {
             sorted: true,
             ..Style::PYTHON
         };
-        assert_eq!(value.write(style), "{\n  \"a\": {},\n  \"b\": [\n    1\n  ]\n}");
+        assert_eq!(
+            value.write(style),
+            "{\n  \"a\": {},\n  \"b\": [\n    1\n  ]\n}"
+        );
         let style = Style {
             ascii: true,
             ..Style::PYTHON
         };
-        assert_eq!(Json::Text("é😀".into()).write(style), r#""\u00e9\ud83d\ude00""#);
+        assert_eq!(
+            Json::Text("é😀".into()).write(style),
+            r#""\u00e9\ud83d\ude00""#
+        );
     }
 
     #[test]

@@ -238,8 +238,10 @@ impl MistralVersion {
             }
             Self::V3 => {
                 runs.marker("[TOOL_RESULTS]");
-                let result =
-                    Json::Object(vec![of("content", parsed(content)), of("call_id", text(id))]);
+                let result = Json::Object(vec![
+                    of("content", parsed(content)),
+                    of("call_id", text(id)),
+                ]);
                 runs.text(result.write(Style::PYTHON));
             }
             Self::V7 | Self::V11 => {
@@ -293,7 +295,9 @@ impl MistralVersion {
                     if self >= Self::V13 {
                         let place = |message: &Json| {
                             let id = message.string("tool_call_id").unwrap_or("null");
-                            ids.iter().rposition(|known| *known == id).unwrap_or(usize::MAX)
+                            ids.iter()
+                                .rposition(|known| *known == id)
+                                .unwrap_or(usize::MAX)
                         };
                         results.sort_by_key(|message| place(message));
                     }
@@ -317,7 +321,9 @@ impl MistralVersion {
         };
         for message in run {
             let calls = calls(message, Style::PYTHON);
-            let said = texts(message.get("content")).iter().any(|text| !text.is_empty());
+            let said = texts(message.get("content"))
+                .iter()
+                .any(|text| !text.is_empty());
             if self < Self::V7 && said && !calls.is_empty() {
                 return Err(refused(
                     "an assistant message has text and calls, which formats before v7 do not have",

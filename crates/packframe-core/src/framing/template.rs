@@ -3,7 +3,8 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use jiff::civil::DateTime;
+use jiff::civil::{DateTime, Time};
+use jiff::fmt::temporal::Pieces;
 use minijinja::syntax::SyntaxConfig;
 use minijinja::{Environment, Error, ErrorKind, Value};
 use packframe_tokens::{Tokenizer, TokenizerError};
@@ -30,8 +31,9 @@ pub struct TemplateSpec {
     pub tool_source: Option<String>,
     /// What the template may name beside the messages, as a JSON object: `bos_token` and the like.
     pub variables: String,
-    /// The time that `strftime_now` tells; without one a template that asks for it fails.
-    pub now: Option<DateTime>,
+    /// The time that `strftime_now` tells, as ISO 8601; an offset changes nothing. Without one a
+    /// template that asks for the time fails.
+    pub now: Option<String>,
     /// Whether the reply is opened at the end.
     pub add_generation_prompt: bool,
     /// Counts texts in which special tokens are text.
@@ -67,7 +69,7 @@ impl ChatTemplate {
             .map_err(|error| failed(&error))?;
         env.set_syntax(syntax);
         python::install(&mut env);
-        let now = spec.now;
+        let now = spec.now.as_deref().map(read_time).transpose()?;
         env.add_function("strftime_now", move |format: &str| time(now, format));
         let mut add = |name: &'static str, source: &str| {
             if source.len() > LONGEST {
@@ -117,7 +119,8 @@ impl ChatTemplate {
             let same = match &clean {
                 Cow::Borrowed(_) => true,
                 Cow::Owned(clean) => {
-                    let markers = |text: &str, (start, end): (usize, usize)| text[start..end].to_owned();
+                    let markers =
+                        |text: &str, (start, end): (usize, usize)| text[start..end].to_owned();
                     let ours = found.iter().map(|&place| markers(&rendered, place));
                     ours.eq(self.seal.markers(clean).map(|place| markers(clean, place)))
                 }
@@ -169,10 +172,17 @@ impl ChatTemplate {
             ("messages", python::value(&messages)),
             ("tools", python::value(&tools)),
             ("documents", Value::from(())),
-            ("add_generation_prompt", Value::from(self.spec.add_generation_prompt)),
+            (
+                "add_generation_prompt",
+                Value::from(self.spec.add_generation_prompt),
+            ),
         ];
         let variables = self.variables.fields();
-        context.extend(variables.iter().map(|(name, of)| (name.as_str(), python::value(of))));
+        context.extend(
+            variables
+                .iter()
+                .map(|(name, of)| (name.as_str(), python::value(of))),
+        );
         let bytes = request.messages.len() + request.tools.map_or(0, str::len);
         let mut env = self.env.clone();
         env.set_fuel(Some(LEAST_FUEL + FUEL_A_BYTE * bytes as u64));
@@ -190,7 +200,7 @@ impl ChatTemplate {
             self.spec.source,
             self.spec.tool_source,
             self.spec.variables,
-            self.spec.now.map(|now| now.to_string()),
+            self.spec.now,
             self.spec.add_generation_prompt
         )
     }
@@ -210,7 +220,10 @@ fn prepared(message: Json) -> Json {
         if !fields.iter().any(|(key, _)| key == "thinking") {
             fields.insert(0, ("thinking".to_owned(), reasoning.clone()));
         }
-        match fields.iter_mut().find(|(key, _)| key == "reasoning_content") {
+        match fields
+            .iter_mut()
+            .find(|(key, _)| key == "reasoning_content")
+        {
             Some((_, value)) => *value = reasoning,
             None => fields.push(("reasoning_content".to_owned(), reasoning)),
         }
@@ -224,6 +237,13 @@ fn without(text: &str, mark: char) -> Cow<'_, str> {
     } else {
         Cow::Borrowed(text)
     }
+}
+
+fn read_time(text: &str) -> Result<DateTime, TokenizerError> {
+    let pieces = Pieces::parse(text)
+        .map_err(|error| TokenizerError::new(format!("now is no ISO 8601 time: {error}")))?;
+    let time = pieces.time().unwrap_or(Time::midnight());
+    Ok(DateTime::from_parts(pieces.date(), time))
 }
 
 fn time(now: Option<DateTime>, format: &str) -> Result<String, Error> {
@@ -246,7 +266,8 @@ fn without_generation(source: &str) -> String {
             break;
         };
         let tag = &rest[at..at + length + 2];
-        let word = tag[2..tag.len() - 2].trim_matches(|c: char| c == '-' || c == '+' || c.is_whitespace());
+        let word =
+            tag[2..tag.len() - 2].trim_matches(|c: char| c == '-' || c == '+' || c.is_whitespace());
         out.push_str(&rest[..at]);
         match word {
             "generation" => out.push_str(&tag.replacen("generation", "if true", 1)),
@@ -264,7 +285,9 @@ fn failed(error: &Error) -> TokenizerError {
     let told = match error.kind() {
         ErrorKind::OutOfFuel => "it did more than a template may; its work is bounded".to_owned(),
         _ => {
-            let mut told = error.detail().map_or_else(|| error.kind().to_string(), str::to_owned);
+            let mut told = error
+                .detail()
+                .map_or_else(|| error.kind().to_string(), str::to_owned);
             let mut source = std::error::Error::source(error);
             while let Some(cause) = source {
                 told.push_str(": ");
@@ -274,5 +297,8 @@ fn failed(error: &Error) -> TokenizerError {
             told
         }
     };
-    TokenizerError::new(format!("the chat template failed{}: {told}", line.unwrap_or_default()))
+    TokenizerError::new(format!(
+        "the chat template failed{}: {told}",
+        line.unwrap_or_default()
+    ))
 }

@@ -183,7 +183,9 @@ impl<'a> Schema<'a> {
 
     fn property_union(self, out: &mut String, key: &str, indent: &str, variants: &'a [Json]) {
         let description = self.string("description");
-        let first = variants.first().and_then(|first| first.string("description"));
+        let first = variants
+            .first()
+            .and_then(|first| first.string("description"));
         // What the property and its first variant both say is said once.
         let above = description.filter(|_| description != first);
         if let Some(description) = above {
@@ -200,7 +202,10 @@ impl<'a> Schema<'a> {
             let mut remarks: Vec<String> = Vec::new();
             if !(at == 0 && above.is_some()) {
                 let own = variant.string("description");
-                remarks.extend(own.filter(|own| Some(*own) != description).map(str::to_owned));
+                remarks.extend(
+                    own.filter(|own| Some(*own) != description)
+                        .map(str::to_owned),
+                );
             }
             remarks.extend(variant.default());
             push_remarks(out, &remarks);
