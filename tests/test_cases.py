@@ -16,25 +16,10 @@ import pytest
 import packframe as pf
 from oracle import chat
 from support import vocabularies
+from support.cases import CASES, unfold
 
-LINES = (Path(__file__).parent / "data" / "cases.jsonl").read_text().splitlines()
-CASES: dict[str, dict[str, Any]] = {case["id"]: case for case in map(json.loads, LINES)}
 OPENAI = ("cl100k_base", "o200k_base")
 UNCOUNTED = {"id", "type", "role", "tool_call_id", "status", "signature"}
-
-
-def unfold(value: Any) -> Any:
-    """Write out what the notation of the cases abbreviates."""
-    if isinstance(value, list):
-        return [unfold(item) for item in value]
-    if not isinstance(value, dict):
-        return value
-    if "$repeat" in value:
-        text, number = value["$repeat"]
-        return text * number
-    if "$concat" in value:
-        return "".join(unfold(value["$concat"]))
-    return {key: unfold(item) for key, item in value.items()}
 
 
 def characters(value: Any) -> int:
@@ -79,7 +64,9 @@ def packed(case: dict[str, Any]) -> tuple[list[dict[str, Any]], pf.Pack]:
 CHATS = sorted(
     name
     for name, case in CASES.items()
-    if case["input"]["op"] == "pack" and "messages" in case["input"]
+    if case["input"]["op"] == "pack"
+    and "messages" in case["input"]
+    and "tools" not in case["input"]
 )
 
 

@@ -229,10 +229,7 @@ fn rendered(
         },
         counted_by,
     )?;
-    Ok(Profile {
-        why_library,
-        ..profile
-    })
+    Ok(profile.explained(why_library))
 }
 
 /// Returns the table of framing, as JSON.

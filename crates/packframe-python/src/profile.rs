@@ -25,7 +25,7 @@ pub(crate) struct Profile {
     pub(crate) inner: Arc<TokenProfile>,
     slots: Vec<Arc<Slot>>,
     counted_by: &'static str,
-    pub(crate) why_library: Option<String>,
+    why_library: Option<String>,
 }
 
 impl Profile {
@@ -36,6 +36,16 @@ impl Profile {
             counted_by,
             why_library: None,
         })
+    }
+}
+
+impl Profile {
+    /// Adds why the library counts, if it does.
+    pub(crate) fn explained(self, why_library: Option<String>) -> Self {
+        Self {
+            why_library,
+            ..self
+        }
     }
 }
 
