@@ -34,7 +34,7 @@ def profile(template: str, **options: Any) -> pf.TokenProfile:
 
 
 @pytest.mark.parametrize("name", sorted(TEMPLATES))
-@examples(60)
+@examples(25)
 @given(data=st.data())
 def test_conversations_are_those_of_transformers(name: str, data: Any) -> None:
     """Text and number of tokens are those of apply_chat_template, where it takes the messages."""
@@ -66,7 +66,7 @@ def test_conversations_are_those_of_transformers(name: str, data: Any) -> None:
 
 
 @pytest.mark.parametrize("name", sorted(TEMPLATES))
-@examples(60)
+@examples(25)
 @given(data=st.data())
 def test_what_stands_in_a_content_is_never_a_marker(name: str, data: Any) -> None:
     """Contents that spell special tokens cost as much as if each marker were apart."""
@@ -102,9 +102,9 @@ def test_a_spelled_marker_costs_its_letters() -> None:
         "{% for message in messages %}{{ message.content }}{% endfor %}",
         variables={"bos_token": ""},
     )
-    halves = [{"role": "user", "content": "<｜User"}, {"role": "user", "content": "｜>"}]
+    halves = [{"role": "user", "content": part} for part in ("<｜begin▁of", "▁sentence｜>")]
     words = pf.profiles.huggingface(tokenizer_of(PLAIN))
-    assert joined.count_messages(halves).total == words.count("<｜User｜>") > 1
+    assert joined.count_messages(halves).total == words.count("<｜begin▁of▁sentence｜>") > 1
 
 
 def test_the_time_is_an_argument() -> None:
@@ -162,6 +162,7 @@ PIECES = [
     "{% for m in messages %}{% if loop.index0 == 1 %}{% break %}{% endif %}x{% endfor %}",
     "{{ messages[0].get('nothing', 'default') }}{{ messages | length }}{{ messages[-1].role }}",
     "{{ 'Hello'.startswith('He') }}{{ 'x'.upper() }}{{ messages[::-1][0].role }}",
+    "{{ messages[0].note }}{{ messages[0].note | string }}{{ 1e22 | string }}{{ [1.0, none] }}",
     "{{ dict(a=1) | tojson }}{% set ns = namespace(a=1) %}{% set ns.a = 2 %}{{ ns.a }}",
     "{{ bos_token }}{{ messages | map(attribute='role') | join(',') }}",
     "{{ 'a\\nb' }}{{ \"it's\" }}{{ [1, 2] + [3] | list }}",
@@ -235,7 +236,9 @@ def test_a_profile_pickles_and_packs() -> None:
         messages.append({"role": "user", "content": f"Question {turn}? " * 5})
         messages.append({"role": "assistant", "content": f"Answer {turn}. " * 5})
     messages.append({"role": "user", "content": "And now?"})
-    pack = pf.Frame.from_messages(messages).pack(400, token_profile=ours)
+    pack = pf.Frame.from_messages(messages).pack(
+        400, token_profile=ours, boundary=pf.Boundary.external("me")
+    )
     kept = pack.to_openai_chat()
     ids = reference("llama3_1").apply_chat_template(
         kept, add_generation_prompt=True, return_dict=False

@@ -212,7 +212,9 @@ def test_a_pack_is_within_its_budget_and_exact() -> None:
         messages.append({"role": "user", "content": f"Question {turn}? " * 5})
         messages.append({"role": "assistant", "content": f"Answer {turn}. " * 5})
     messages.append({"role": "user", "content": "And now?"})
-    pack = pf.Frame.from_messages(messages).pack(500, token_profile=profile)
+    pack = pf.Frame.from_messages(messages).pack(
+        500, token_profile=profile, boundary=pf.Boundary.external("me")
+    )
     kept = pack.to_openai_chat()
     assert pack.total_tokens == profile.count_messages(kept).total <= 500
     assert pack.total_tokens > 400

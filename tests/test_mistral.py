@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from mistral_common.protocol.instruct.request import ChatCompletionRequest
+from mistral_common.tokens.tokenizers.base import SpecialTokenPolicy
 
 import packframe as pf
 from support.chats import TOOLS, chats
@@ -60,7 +61,8 @@ def test_conversations_are_those_of_mistral_common(
         chats(
             hostile=hostile,
             calls=has_tools,
-            content_with_calls=version not in {"v1", "v2", "v3"},
+            content_with_calls=version in {"v7", "v11", "v13"},
+            most_calls=1 if version == "v2" else 2,
         )
     )
     # The format opens the assistant's turn by the end of the user's.
@@ -94,7 +96,8 @@ def test_the_text_is_the_librarys(kind: str, version: str, folder: Path) -> None
     tokenizer = reference(kind, version, folder)
     wanted = encoded(tokenizer, messages, TOOLS)
     profile = profile_of(kind, version)
-    assert profile.render_messages(messages, tools=TOOLS) == wanted.text
+    shown = tokenizer.decode(wanted.tokens, special_token_policy=SpecialTokenPolicy.KEEP)
+    assert profile.render_messages(messages, tools=TOOLS) == shown
     assert profile.count_messages(messages, tools=TOOLS).total == len(wanted.tokens)
 
 

@@ -119,6 +119,7 @@ def chats(
     reasoning: bool = False,
     string_arguments: bool = True,
     content_with_calls: bool = True,
+    most_calls: int = 2,
 ) -> list[dict[str, Any]]:
     """Draw a conversation of turns: a user, perhaps a step of tools, an answer."""
     text = texts(hostile=hostile)
@@ -132,7 +133,7 @@ def chats(
         messages.append({"role": "user", "content": draw(text)})
         if calls and draw(st.booleans()):
             step = []
-            for _ in range(draw(st.integers(1, 2))):
+            for _ in range(draw(st.integers(1, most_calls))):
                 number += 1
                 arguments: Any = draw(ARGUMENTS)
                 if string_arguments:

@@ -16,11 +16,12 @@ SPM = {
 }
 """Vocabularies of SentencePiece, by version."""
 
-TEKKEN = {"v3": "tekken_240718.json", "v7": "tekken_240911.json"}
-"""Tekken files as they are; those of later versions are made from the last one."""
+NEWEST = "tekken_240911.json"
+TEKKEN = {"v3": "tekken_240718.json", "v3 of 2024-09": NEWEST}
+"""Tekken files as they are."""
 
-MADE = ("v11", "v13")
-"""Versions whose format is in the library, and whose files are not."""
+MADE = ("v7", "v11", "v13")
+"""Versions whose format is in the library, and whose files are not: they are made of the newest."""
 
 
 def path_of(name: str) -> Path:
@@ -89,7 +90,7 @@ def tekken_json(version: str) -> bytes:
         return path_of(TEKKEN[version]).read_bytes()
     from mistral_common.tokens.tokenizers.tekken import Tekkenizer  # noqa: PLC0415  (slow)
 
-    file = json.loads(path_of(TEKKEN["v7"]).read_bytes())
+    file = json.loads(path_of(NEWEST).read_bytes())
     file.pop("multimodal", None)
     file["config"]["version"] = version
     names = [str(token["token_str"].value) for token in Tekkenizer.DEPRECATED_SPECIAL_TOKENS]
@@ -107,6 +108,6 @@ def reference(kind: str, version: str, folder: Path) -> Any:
 
     if kind == "spm":
         return MistralTokenizer.from_file(str(path_of(SPM[version])))
-    path = folder / f"tekken_{version}.json"
+    path = folder / f"tekken_{version.replace(' ', '_')}.json"
     path.write_bytes(tekken_json(version))
     return MistralTokenizer.from_file(str(path))

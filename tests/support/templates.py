@@ -29,6 +29,7 @@ markers are added.
 ADDED = {
     "gemma3": ("<bos>", "<eos>", "<start_of_turn>", "<end_of_turn>"),
     "llama3_1": (
+        "<|begin_of_text|>",
         "<|eot_id|>",
         "<|start_header_id|>",
         "<|end_header_id|>",

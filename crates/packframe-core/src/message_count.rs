@@ -190,7 +190,8 @@ pub fn count_items(
             Some(role) if profile.counts_roles() => profile.count(role)?,
             _ => 0,
         };
-        let envelope = profile.charged(role, item.string("name").is_some(), found.calls);
+        let named = found.role.is_some() && item.string("name").is_some();
+        let envelope = profile.charged(role, named, found.calls);
         if found.approximate || found.calls > 0 {
             accuracy = accuracy.weakest(Accuracy::Approximate);
         }

@@ -72,13 +72,22 @@ impl Message {
         let fields: BTreeMap<String, &RawValue> =
             serde_json::from_str(json).map_err(|_| vec![problem("", "malformed_block")])?;
         let mut problems = Vec::new();
-        let Some(Ok(role)) = string(&fields, "role").as_deref().map(Role::parse) else {
+        let named = string(&fields, "role");
+        // The older role of a result, which has the name of the function in the place of an id.
+        let is_function = named.as_deref() == Some("function");
+        let role = if is_function {
+            Role::Tool
+        } else if let Some(Ok(role)) = named.as_deref().map(Role::parse) {
+            role
+        } else {
             return Err(vec![problem("role", "unknown_role")]);
         };
         let parts = content_parts(&fields, &mut problems);
         let calls = call_ids(&fields, role, &mut problems);
         let answers = string(&fields, "tool_call_id").map(String::into_boxed_str);
-        if role == Role::Tool && answers.is_none() {
+        if is_function && !present(&fields, "name") {
+            problems.push(problem("name", "malformed_call"));
+        } else if role == Role::Tool && answers.is_none() && !is_function {
             problems.push(problem("tool_call_id", "malformed_call"));
         }
         let content_is_null = matches!(parts, Parts::Null);

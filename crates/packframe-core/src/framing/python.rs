@@ -14,6 +14,7 @@ pub(crate) fn install(env: &mut Environment<'_>) {
     env.set_formatter(print);
     env.set_unknown_method_callback(method);
     env.add_filter("tojson", tojson);
+    env.add_filter("string", string);
     env.add_filter("trim", |text: &str, chars: Option<&str>| strip(text, chars));
     env.add_test("sequence", |value: &Value| {
         matches!(
@@ -57,15 +58,81 @@ pub(crate) fn value(json: &Json) -> Value {
 
 fn print(out: &mut Output<'_>, state: &mut State<'_, '_>, value: &Value) -> Result<(), Error> {
     match value.kind() {
-        ValueKind::None => out.write_str("None").map_err(Error::from),
-        ValueKind::Bool if value.is_true() => out.write_str("True").map_err(Error::from),
-        ValueKind::Bool => out.write_str("False").map_err(Error::from),
-        ValueKind::Number if !value.is_integer() => {
-            let number = f64::try_from(value.clone())?;
-            out.write_str(&python_float(number)).map_err(Error::from)
+        ValueKind::None | ValueKind::Bool | ValueKind::Number | ValueKind::Seq | ValueKind::Map => {
+            let shown = shown(value, 0)?;
+            state.consume_fuel(shown.len() as u64 / 64)?;
+            out.write_str(&shown).map_err(Error::from)
         }
         _ => escape_formatter(out, state, value),
     }
+}
+
+/// Returns what Python's `str` makes of a value.
+fn string(value: &Value) -> Result<String, Error> {
+    match value.as_str() {
+        Some(text) => Ok(text.to_owned()),
+        None => shown(value, 0),
+    }
+}
+
+/// Returns what Python's `repr` makes of a value.
+fn shown(value: &Value, depth: usize) -> Result<String, Error> {
+    if depth > MAX_DEPTH {
+        let problem = "a value is nested too deeply to be printed";
+        return Err(Error::new(ErrorKind::InvalidOperation, problem));
+    }
+    let all = |values: Vec<Value>| -> Result<Vec<String>, Error> {
+        values.iter().map(|value| shown(value, depth + 1)).collect()
+    };
+    Ok(match value.kind() {
+        ValueKind::None => "None".to_owned(),
+        ValueKind::Bool if value.is_true() => "True".to_owned(),
+        ValueKind::Bool => "False".to_owned(),
+        ValueKind::Number if !value.is_integer() => {
+            let number = f64::try_from(value.clone())?;
+            match number {
+                f64::INFINITY => "inf".to_owned(),
+                f64::NEG_INFINITY => "-inf".to_owned(),
+                _ if number.is_nan() => "nan".to_owned(),
+                _ => python_float(number),
+            }
+        }
+        ValueKind::String => quoted(value.as_str().unwrap_or_default()),
+        ValueKind::Seq => format!("[{}]", all(value.try_iter()?.collect())?.join(", ")),
+        ValueKind::Map => {
+            let mut fields = Vec::new();
+            for key in value.try_iter()? {
+                let of = shown(&value.get_item(&key)?, depth + 1)?;
+                fields.push(format!("{}: {of}", shown(&key, depth + 1)?));
+            }
+            format!("{{{}}}", fields.join(", "))
+        }
+        _ => value.to_string(),
+    })
+}
+
+fn quoted(text: &str) -> String {
+    let quote = if text.contains('\'') && !text.contains('"') {
+        '"'
+    } else {
+        '\''
+    };
+    let mut out = String::from(quote);
+    for letter in text.chars() {
+        match letter {
+            '\n' => out.push_str("\\n"),
+            '\r' => out.push_str("\\r"),
+            '\t' => out.push_str("\\t"),
+            '\\' => out.push_str("\\\\"),
+            letter if letter == quote => {
+                out.push('\\');
+                out.push(letter);
+            }
+            letter => out.push(letter),
+        }
+    }
+    out.push(quote);
+    out
 }
 
 fn is_space(letter: char) -> bool {

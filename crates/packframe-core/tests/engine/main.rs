@@ -5,6 +5,7 @@ mod batches;
 mod chat;
 mod expressions;
 mod frames;
+mod framing;
 mod groups;
 mod hostile;
 mod instants;
