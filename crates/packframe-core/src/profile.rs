@@ -303,10 +303,10 @@ impl TokenProfile {
         let Some(counter) = self.message_counter() else {
             return Ok(None);
         };
-        let counted = counter
+        let tokens = counter
             .count_request(request)
             .map_err(|error| self.failed(None, &error))?;
-        counted.map(|tokens| self.checked(None, tokens)).transpose()
+        tokens.map(|tokens| self.checked(None, tokens)).transpose()
     }
 
     /// Returns the text that a call is for the model; `None` for a profile that renders none.

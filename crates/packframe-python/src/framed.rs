@@ -65,10 +65,6 @@ pub(crate) fn framed_profile(
 
 /// Makes the profile of Harmony.
 #[pyfunction]
-#[expect(
-    clippy::too_many_arguments,
-    reason = "a system message of Harmony has these parts"
-)]
 pub(crate) fn harmony_profile(
     system: &Bound<'_, PyAny>,
     model_identity: Option<&Bound<'_, PyAny>>,

@@ -306,18 +306,15 @@ fn counted(fields: &BTreeMap<String, &RawValue>, parts: Parts) -> Counted {
 /// Counts the names and arguments of calls: a string as it is, anything else as compact JSON.
 fn count_calls(name: &str, raw: &RawValue, counted: &mut Counted) {
     counted.approximate = true;
-    let value = match Json::read(raw.get()) {
-        Some(value @ (Json::List(_) | Json::Object(_))) => value,
-        _ => {
-            counted.texts.push(raw.get().into());
-            return;
-        }
+    let Some(value @ (Json::List(_) | Json::Object(_))) = Json::read(raw.get()) else {
+        counted.texts.push(raw.get().into());
+        return;
     };
     let message = Json::Object(vec![(name.to_owned(), value)]);
     for call in calls(&message, Style::COMPACT) {
         counted.calls += 1;
-        let texts = [call.name.into(), call.arguments.into_boxed_str()];
-        let said = texts.into_iter().filter(|text: &Box<str>| !text.is_empty());
+        let texts: [Box<str>; 2] = [call.name.into(), call.arguments.into()];
+        let said = texts.into_iter().filter(|text| !text.is_empty());
         counted.texts.extend(said);
     }
 }

@@ -339,7 +339,7 @@ impl MistralVersion {
         Ok(made)
     }
 
-    fn result<'a>(self, message: &'a Json) -> Turn<'a> {
+    fn result(self, message: &Json) -> Turn<'_> {
         let content = joined(&[message]);
         Turn::Result {
             id: message.string("tool_call_id").unwrap_or(""),

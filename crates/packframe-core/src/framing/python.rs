@@ -165,6 +165,10 @@ fn method(
 }
 
 /// Writes a value as `json.dumps` does, with the options that `transformers` lets a template set.
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "a filter takes its options by value"
+)]
 fn tojson(value: &Value, kwargs: Kwargs) -> Result<String, Error> {
     let indent: Option<usize> = kwargs.get("indent")?;
     let ascii: Option<bool> = kwargs.get("ensure_ascii")?;

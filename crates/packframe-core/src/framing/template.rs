@@ -282,20 +282,19 @@ fn without_generation(source: &str) -> String {
 
 fn failed(error: &Error) -> TokenizerError {
     let line = error.line().map(|line| format!(" (line {line})"));
-    let told = match error.kind() {
-        ErrorKind::OutOfFuel => "it did more than a template may; its work is bounded".to_owned(),
-        _ => {
-            let mut told = error
-                .detail()
-                .map_or_else(|| error.kind().to_string(), str::to_owned);
-            let mut source = std::error::Error::source(error);
-            while let Some(cause) = source {
-                told.push_str(": ");
-                told.push_str(&cause.to_string());
-                source = cause.source();
-            }
-            told
+    let told = if error.kind() == ErrorKind::OutOfFuel {
+        "it did more than a template may; its work is bounded".to_owned()
+    } else {
+        let mut told = error
+            .detail()
+            .map_or_else(|| error.kind().to_string(), str::to_owned);
+        let mut source = std::error::Error::source(error);
+        while let Some(cause) = source {
+            told.push_str(": ");
+            told.push_str(&cause.to_string());
+            source = cause.source();
         }
+        told
     };
     TokenizerError::new(format!(
         "the chat template failed{}: {told}",

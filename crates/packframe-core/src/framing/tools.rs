@@ -77,7 +77,7 @@ fn as_json(tools: &str) -> Charged {
     }
 }
 
-/// The way of OpenAI's cookbook; what its example does not have counts as compact JSON.
+/// The way of the cookbook of `OpenAI`; what its example does not have counts as compact JSON.
 fn by_cookbook(row: &FramingRow, tools: &[Json], choice: &Choice) -> Charged {
     let mut charged = Charged {
         fixed: row.number("end"),

@@ -1,6 +1,7 @@
 //! The types of a tool's arguments in the way of TypeScript, as Harmony shows them to a model.
 
 use std::collections::HashSet;
+use std::fmt::{self, Write as _};
 
 use super::json::{Json, Style};
 
@@ -91,7 +92,7 @@ impl<'a> Schema<'a> {
         let mut out = String::new();
         for variant in variants {
             let variant = self.below(variant);
-            out.push_str(&format!("\n{indent} | "));
+            put(&mut out, format_args!("\n{indent} | "));
             out.push_str(&variant.nullable(&format!("{indent}   ")));
             let mut remarks: Vec<String> = Vec::new();
             remarks.extend(variant.string("description").map(str::to_owned));
@@ -134,7 +135,7 @@ impl<'a> Schema<'a> {
     fn object(self, indent: &str) -> String {
         let mut out = String::new();
         if let Some(description) = self.string("description") {
-            out.push_str(&format!("{indent}// {description}\n"));
+            put(&mut out, format_args!("{indent}// {description}\n"));
         }
         out.push_str("{\n");
         let required = self.schema.get("required").map_or(&[][..], Json::list);
@@ -149,34 +150,34 @@ impl<'a> Schema<'a> {
             self.below(property)
                 .property(&mut out, &format!("{key}{mark}"), indent);
         }
-        out.push_str(&format!("{indent}}}"));
+        put(&mut out, format_args!("{indent}}}"));
         out
     }
 
     fn property(self, out: &mut String, key: &str, indent: &str) {
         if let Some(title) = self.string("title") {
-            out.push_str(&format!("{indent}// {title}\n{indent}//\n"));
+            put(out, format_args!("{indent}// {title}\n{indent}//\n"));
         }
         let is_union = self.schema.get("oneOf").is_some();
         if !is_union && let Some(description) = self.string("description") {
-            out.push_str(&format!("{indent}// {description}\n"));
+            put(out, format_args!("{indent}// {description}\n"));
         }
         let examples = self.schema.get("examples").map_or(&[][..], Json::list);
         if !examples.is_empty() {
-            out.push_str(&format!("{indent}// Examples:\n"));
+            put(out, format_args!("{indent}// Examples:\n"));
             for example in examples.iter().filter_map(Json::as_text) {
-                out.push_str(&format!("{indent}// - \"{example}\"\n"));
+                put(out, format_args!("{indent}// - \"{example}\"\n"));
             }
         }
         if let Some(variants) = self.one_of() {
             self.property_union(out, key, indent, variants);
             return;
         }
-        out.push_str(&format!("{indent}{key}: "));
+        put(out, format_args!("{indent}{key}: "));
         out.push_str(&self.nullable(&format!("{indent}    ")));
         out.push(',');
         if !is_union && let Some(default) = self.default() {
-            out.push_str(&format!(" // {default}"));
+            put(out, format_args!(" // {default}"));
         }
         out.push('\n');
     }
@@ -189,15 +190,15 @@ impl<'a> Schema<'a> {
         // What the property and its first variant both say is said once.
         let above = description.filter(|_| description != first);
         if let Some(description) = above {
-            out.push_str(&format!("{indent}// {description}\n"));
+            put(out, format_args!("{indent}// {description}\n"));
         }
         if let Some(default) = self.default() {
-            out.push_str(&format!("{indent}// {default}\n"));
+            put(out, format_args!("{indent}// {default}\n"));
         }
-        out.push_str(&format!("{indent}{key}:\n"));
+        put(out, format_args!("{indent}{key}:\n"));
         for (at, variant) in variants.iter().enumerate() {
             let variant = self.below(variant);
-            out.push_str(&format!("{indent} | "));
+            put(out, format_args!("{indent} | "));
             out.push_str(&variant.nullable(&format!("{indent}   ")));
             let mut remarks: Vec<String> = Vec::new();
             if !(at == 0 && above.is_some()) {
@@ -211,8 +212,13 @@ impl<'a> Schema<'a> {
             push_remarks(out, &remarks);
             out.push('\n');
         }
-        out.push_str(&format!("{indent},\n"));
+        put(out, format_args!("{indent},\n"));
     }
+}
+
+fn put(out: &mut String, text: fmt::Arguments<'_>) {
+    out.write_fmt(text)
+        .expect("a string takes all that is written");
 }
 
 fn named(name: &str) -> &str {
@@ -224,6 +230,6 @@ fn named(name: &str) -> &str {
 
 fn push_remarks(out: &mut String, remarks: &[String]) {
     if !remarks.is_empty() {
-        out.push_str(&format!(" // {}", remarks.join(" ")));
+        put(out, format_args!(" // {}", remarks.join(" ")));
     }
 }

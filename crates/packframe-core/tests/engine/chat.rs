@@ -218,7 +218,8 @@ fn a_message_costs_its_strings_and_other_fields_as_json() {
             false,
         ),
         (result(), 4, false, false),
-        (call(), CALLS.len() as u64, true, false),
+        // The name of the call, and its arguments.
+        (call(), 1 + 2, true, false),
         (
             r#"{"role":"assistant","content":null,"refusal":"no","extra":null}"#.to_owned(),
             2,

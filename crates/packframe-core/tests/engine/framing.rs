@@ -199,10 +199,10 @@ fn messages_that_are_no_list_are_an_error() {
 #[test]
 fn a_rendered_total_is_exact_and_its_parts_sum_to_it() {
     let tokenizer = OpenAi::named("o200k_harmony").expect("the encoding is known");
-    let counter = RenderedCounter::new(Renderer::Harmony(Harmony::default()), tokenizer.clone());
+    let renders = RenderedCounter::new(Renderer::Harmony(Harmony::default()), tokenizer.clone());
     let spec = ProfileSpec {
-        framing: Framing::Rendered(counter.framing()),
-        message_counter: Some(Arc::new(counter)),
+        framing: Framing::Rendered(renders.framing()),
+        message_counter: Some(Arc::new(renders)),
         ..bare("harmony", tokenizer)
     };
     let profile = Arc::new(TokenProfile::new(spec).expect("no role is counted"));
