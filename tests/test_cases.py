@@ -8,8 +8,7 @@ import os
 import subprocess
 import sys
 import time
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -17,6 +16,9 @@ import packframe as pf
 from oracle import chat
 from support import vocabularies
 from support.cases import CASES, unfold
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 OPENAI = ("cl100k_base", "o200k_base")
 UNCOUNTED = {"id", "type", "role", "tool_call_id", "status", "signature"}

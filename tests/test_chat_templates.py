@@ -120,8 +120,10 @@ def test_the_time_is_an_argument() -> None:
     "template",
     [
         "{% for i in range(100000) %}{% for j in range(100000) %}x{% endfor %}{% endfor %}",
-        "{% set ns = namespace(s='x') %}{% for i in range(60) %}{% set ns.s = ns.s ~ ns.s %}"
-        "{% endfor %}{{ ns.s }}",
+        (
+            "{% set ns = namespace(s='x') %}{% for i in range(60) %}{% set ns.s = ns.s ~ ns.s %}"
+            "{% endfor %}{{ ns.s }}"
+        ),
         "{% macro f() %}{{ f() }}{% endmacro %}{{ f() }}",
         "{{ 'x' * 100000000000 }}",
         "{{ raise_exception('no such role') }}",
@@ -138,7 +140,9 @@ def test_a_template_that_fails_is_a_typed_error(template: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "template", ["{% for %}", "{{ x", "{% unknown_tag %}", "x" * (1 << 20) + "x"], ids=lambda t: t[:9]
+    "template",
+    ["{% for %}", "{{ x", "{% unknown_tag %}", "x" * (1 << 20) + "x"],
+    ids=lambda t: t[:9],
 )
 def test_a_template_that_does_not_parse_is_a_typed_error(template: str) -> None:
     """A broken template is refused when the profile is made."""
@@ -176,12 +180,15 @@ def test_pieces_of_templates_are_rendered_as_transformers_does(template: str) ->
         render_jinja_template,
     )
 
-    messages = [
-        USER | {"note": {"b": [1, 2.5, None, True], "a": "é \"x\""}},
+    messages: list[dict[str, Any]] = [
+        USER | {"note": {"b": [1, 2.5, None, True], "a": 'é "x"'}},
         {"role": "assistant", "content": "In Oslo."},
     ]
-    (wanted,), _ = render_jinja_template(
-        [copy.deepcopy(messages)], chat_template=template, bos_token="<s>"  # noqa: S106
+    rendered: Any = render_jinja_template
+    (wanted,), _ = rendered(
+        [copy.deepcopy(messages)],
+        chat_template=template,
+        bos_token="<s>",  # noqa: S106
     )
     ours = profile(template, variables={"bos_token": "<s>"})
     assert ours.render_messages(messages) == wanted

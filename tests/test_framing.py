@@ -68,7 +68,9 @@ def test_the_cookbooks_example_is_counted_as_there() -> None:
     messages = [
         {
             "role": "system",
-            "content": "You are a helpful assistant that can answer to questions about the weather.",
+            "content": (
+                "You are a helpful assistant that can answer to questions about the weather."
+            ),
         },
         {"role": "user", "content": "What's the weather like in San Francisco?"},
     ]
@@ -91,8 +93,10 @@ def test_the_cookbooks_messages_are_counted_as_there() -> None:
         ("example_assistant", "Things working well together will increase revenue."),
         (
             "example_user",
-            "Let's circle back when we have more bandwidth to touch base on opportunities for "
-            "increased leverage.",
+            (
+                "Let's circle back when we have more bandwidth to touch base on opportunities for "
+                "increased leverage."
+            ),
         ),
         (
             "example_assistant",
@@ -101,9 +105,7 @@ def test_the_cookbooks_messages_are_counted_as_there() -> None:
     ]
     messages = [{"role": "system", "content": system}]
     messages += [{"role": "system", "name": name, "content": text} for name, text in pairs]
-    last = (
-        "This late pivot means we don't have time to boil the ocean for the client deliverable."
-    )
+    last = "This late pivot means we don't have time to boil the ocean for the client deliverable."
     messages.append({"role": "user", "content": last})
     for model, wanted in (("gpt-3.5-turbo-0301", 127), ("gpt-3.5-turbo-0613", 129), ("gpt-4", 129)):
         profile = pf.profiles.openai("cl100k_base", model=model)
@@ -176,7 +178,11 @@ FORMATS: list[tuple[pf.TokenProfile, list[dict[str, Any]], list[str], int]] = [
         pf.profiles.openai_responses(),
         [
             {"type": "message", "role": "user", "content": "Where?"},
-            {"type": "reasoning", "id": "rs_1", "summary": [{"type": "summary_text", "text": "Hm"}]},
+            {
+                "type": "reasoning",
+                "id": "rs_1",
+                "summary": [{"type": "summary_text", "text": "Hm"}],
+            },
             {"type": "function_call", "call_id": "c1", "name": "look", "arguments": '{"n":1}'},
             {"type": "function_call_output", "call_id": "c1", "output": "Oslo"},
         ],
@@ -247,7 +253,7 @@ def test_items_of_every_format_are_counted(
 def test_media_are_an_error_and_not_nothing() -> None:
     """An image in any format is refused by its place."""
     image = {"type": "image", "source": {"type": "base64", "data": "A" * 100}}
-    messages = [USER, {"role": "user", "content": [image]}]
+    messages: list[dict[str, Any]] = [USER, {"role": "user", "content": [image]}]
     with pytest.raises(pf.UnsupportedContent) as caught:
         pf.profiles.anthropic().count_messages(messages)
     assert caught.value.row == 1

@@ -96,12 +96,12 @@ def conversation(h: Any, messages: list[dict[str, Any]], tools: list[dict[str, A
     return h.Conversation.from_messages(made)
 
 
-@pytest.mark.parametrize("hostile", [False, True])
+@pytest.mark.parametrize("text", ["plain", "hostile"])
 @examples(150)
 @given(data=st.data())
-def test_conversations_are_those_of_openai_harmony(harmony: Any, hostile: bool, data: Any) -> None:
+def test_conversations_are_those_of_openai_harmony(harmony: Any, text: str, data: Any) -> None:
     """Text and number of tokens are the library's, also where a content spells markers."""
-    messages = data.draw(chats(hostile=hostile, reasoning=True))
+    messages = data.draw(chats(hostile=text == "hostile", reasoning=True))
     tools = data.draw(st.sampled_from([[], TOOLS, TOOLS[1:]]))
     drop = data.draw(st.booleans())
     profile = pf.profiles.harmony(drop_analysis=drop)
@@ -160,7 +160,9 @@ SCHEMAS: list[dict[str, Any]] = [
 @pytest.mark.parametrize("schema", SCHEMAS, ids=json.dumps)
 def test_schemas_become_types(harmony: Any, schema: dict[str, Any]) -> None:
     """A tool's arguments are written as the library writes them."""
-    tools = [{"type": "function", "function": {"name": "f", "description": "", "parameters": schema}}]
+    tools = [
+        {"type": "function", "function": {"name": "f", "description": "", "parameters": schema}}
+    ]
     messages = [{"role": "user", "content": "q"}]
     ids = harmony.encoding.render_conversation_for_completion(
         conversation(harmony, messages, tools), harmony.Role.ASSISTANT

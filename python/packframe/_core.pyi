@@ -27,16 +27,16 @@ __all__ = [
     "Section",
     "TokenMark",
     "__version__",
-    "openai_pattern",
-    "openai_ranks",
     "framed_profile",
     "framing_table",
     "harmony_profile",
     "mistral_profile",
-    "template_profile",
+    "openai_pattern",
+    "openai_ranks",
     "pack_many",
     "reason_sentence",
     "set_language",
+    "template_profile",
 ]
 
 __version__: str

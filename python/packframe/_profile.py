@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from packframe._counter import TokenCounter
 
     At = Literal["grapheme", "word", "sentence", "line"]
-    Format = Literal["openai-chat", "openai-responses", "anthropic", "gemini"]
 
 
 class TokenProfile(ProfileBase):
@@ -121,7 +120,7 @@ class TokenProfile(ProfileBase):
         self,
         messages: Iterable[Mapping[str, Any]],
         *,
-        format: Format | None = None,
+        format: str | None = None,
         tools: list[Any] | tuple[Any, ...] | None = None,
         response_format: dict[str, Any] | None = None,
         tool_choice: str | dict[str, Any] | None = None,

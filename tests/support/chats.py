@@ -40,7 +40,7 @@ WORDS = (
     "é 日本語 🙂",
     "",
     "x" * 40,
-    "{\"a\": 1}",
+    '{"a": 1}',
     "[1,2.0,1e16]",
     "\t",
     "a | b {{ c }} {% d %}",
@@ -51,7 +51,9 @@ def texts(*, hostile: bool = False) -> st.SearchStrategy[str]:
     """Return texts of messages; hostile ones spell special tokens."""
     pieces = st.sampled_from(WORDS + MARKERS if hostile else WORDS)
     some = st.lists(pieces, min_size=1, max_size=4).map("".join)
-    plain = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="<>[]|｜"), max_size=12)
+    plain = st.text(
+        st.characters(exclude_categories=["Cs"], exclude_characters="<>[]|｜"), max_size=12
+    )
     return st.one_of(some, plain)
 
 

@@ -93,7 +93,8 @@ def tekken_json(version: str) -> bytes:
     file = json.loads(path_of(NEWEST).read_bytes())
     file.pop("multimodal", None)
     file["config"]["version"] = version
-    names = [str(token["token_str"].value) for token in Tekkenizer.DEPRECATED_SPECIAL_TOKENS]
+    markers: Any = Tekkenizer.DEPRECATED_SPECIAL_TOKENS
+    names = [str(marker["token_str"].value) for marker in markers]
     names += ["[CALL_ID]", "[ARGS]", "[THINK]", "[/THINK]"]
     file["special_tokens"] = [
         {"rank": rank, "token_str": name, "is_control": True} for rank, name in enumerate(names)

@@ -81,7 +81,8 @@ def reference(name: str) -> Any:
     from transformers import PreTrainedTokenizerFast  # noqa: PLC0415  (slow to import)
 
     _, bos, eos = TEMPLATES[name]
-    return PreTrainedTokenizerFast(
+    made: Any = PreTrainedTokenizerFast
+    return made(
         tokenizer_object=Tokenizer.from_str(tokenizer_of(name).decode()),
         chat_template=source(name),
         bos_token=bos,
