@@ -74,7 +74,7 @@ def recount(call: Call, manifest: dict[str, Any], pack: pf.Pack) -> int:
     for item, message in zip(pack.items, rendered, strict=True):
         parts = chat.counted(message) if item.kind == "message" else chat.Counted([item.text or ""])
         cost = sum(counter.count(text) for text in parts.exact + parts.compact)
-        cost += counter.envelope(item.role, named="name" in message)
+        cost += counter.envelope(item.role, named="name" in message, calls=parts.calls)
         total += max(cost, 1) if counter.at_least_one else cost
     return total
 

@@ -28,12 +28,17 @@ __all__ = [
     "TokenMark",
     "__version__",
     "convert_messages",
+    "framed_profile",
+    "framing_table",
+    "harmony_profile",
+    "mistral_profile",
     "openai_pattern",
     "openai_ranks",
     "pack_many",
     "reason_sentence",
     "repair_messages",
     "set_language",
+    "template_profile",
     "validate_messages",
 ]
 
@@ -321,7 +326,7 @@ class Profile:
     @staticmethod
     def approximate(conservative: object) -> Profile: ...
     @staticmethod
-    def openai(encoding: str, special: str) -> Profile: ...
+    def openai(encoding: str, special: str, model: str | None) -> Profile: ...
     @staticmethod
     def huggingface(
         json: bytes, base_tokens: int, envelope_tokens_per_item: int, special: str
@@ -355,10 +360,15 @@ class Profile:
     def count_messages(
         self,
         messages: Iterable[Any],
-        format: str,
+        format: str | None,
         tools: list[Any] | tuple[Any, ...] | None,
         response_format: dict[str, Any] | None,
+        tool_choice: str | dict[str, Any] | None,
+        system: str | list[Any] | dict[str, Any] | None,
     ) -> tuple[int, list[Any], str]: ...
+    def render_messages(
+        self, messages: Iterable[Any], tools: list[Any] | tuple[Any, ...] | None
+    ) -> str: ...
     def count_arrow(self, column: object, threads: int | None = None) -> CountArray: ...
     def count_till_limit(self, text: str, limit: int) -> int | None: ...
     def encode(self, text: str) -> list[int]: ...
@@ -496,5 +506,25 @@ def convert_messages(
 ) -> tuple[list[dict[str, Any]], str | None, list[tuple[int, str, str]]]: ...
 def set_language(language: str) -> str: ...
 def reason_sentence(reason: str) -> str: ...
+def framed_profile(provider: str, encoding: str | None, model: str | None) -> Profile: ...
+def framing_table() -> str: ...
+def harmony_profile(
+    system: bool,
+    model_identity: str | None,
+    reasoning_effort: str | None,
+    knowledge_cutoff: str | None,
+    current_date: str | None,
+    drop_analysis: bool,
+    add_generation_prompt: bool,
+) -> Profile: ...
+def mistral_profile(json: bytes, version: str | None) -> Profile: ...
+def template_profile(
+    json: bytes,
+    source: str,
+    tool_source: str | None,
+    variables: dict[str, Any],
+    now: str | None,
+    add_generation_prompt: bool,
+) -> Profile: ...
 def openai_ranks(encoding: str) -> dict[bytes, int]: ...
 def openai_pattern(encoding: str) -> str: ...

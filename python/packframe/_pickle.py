@@ -3,20 +3,28 @@
 from __future__ import annotations
 
 from packframe import profiles
-from packframe._core import Boundary, Column, Overflow
+from packframe._core import (
+    Boundary,
+    Column,
+    Overflow,
+    framed_profile,
+    harmony_profile,
+    mistral_profile,
+    template_profile,
+)
 from packframe._core import Frame as CoreFrame
 from packframe._counter import TokenCounter
 from packframe._frame import Frame
 from packframe._manifest import PackManifest
 from packframe._pack import Pack
+from packframe._profile import TokenProfile
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any
 
-    from packframe._core import Expression
-    from packframe._profile import TokenProfile
+    from packframe._core import Expression, Profile
 
 
 def boundary(
@@ -37,13 +45,26 @@ def boundary(
     )
 
 
+_NATIVE: dict[str, Callable[..., Profile]] = {
+    "openai_responses": lambda encoding: framed_profile("openai-responses", encoding, None),
+    "anthropic": lambda model: framed_profile("anthropic", None, model),
+    "gemini": lambda model: framed_profile("gemini", None, model),
+    "harmony": harmony_profile,
+    "mistral": mistral_profile,
+    "chat_template": template_profile,
+}
+"""What makes the native part of a profile again."""
+
+
 def profile(kind: str, *arguments: Any) -> TokenProfile:
     """Make a profile by the call that made it first."""
     if kind == "approximate":
         return profiles.approximate(conservative=bool(arguments and arguments[0]))
     if kind == "openai":
-        encoding, special = arguments
-        return profiles.openai(encoding, special=special)
+        encoding, special, model = arguments
+        return profiles.openai(encoding, special=special, model=model)
+    if kind in _NATIVE:
+        return TokenProfile(_NATIVE[kind](*arguments), (kind, *arguments))
     if kind == "huggingface":
         data, base_tokens, envelope, special = arguments
         return profiles.huggingface(

@@ -120,38 +120,68 @@ class TokenProfile(ProfileBase):
         self,
         messages: Iterable[Mapping[str, Any]],
         *,
-        format: str,
+        format: str | None = None,
         tools: list[Any] | tuple[Any, ...] | None = None,
         response_format: dict[str, Any] | None = None,
+        tool_choice: str | dict[str, Any] | None = None,
+        system: str | list[Any] | dict[str, Any] | None = None,
     ) -> MessageCount:
         """Return what a list of messages costs, in all and part by part, and what that is worth.
 
-        `format` is `"openai-chat"`. The messages are counted as a pack of them is, so `total` is
-        the `total_tokens` of `Frame.from_messages(messages, format=format).pack(None, ...)` as
-        messages. What frames them is the profile's affair: OpenAI profiles have the published
-        numbers, others the `base_tokens` and `envelope_tokens_per_item` that they were given. Each
-        further key of a message costs its value: a string as it is, anything else as compact JSON,
-        which makes the count `approximate`. `tools` and `response_format`, as they are sent, cost
-        their compact JSON and make it so, too: what is published about them holds for one example.
+        `format` is that of the messages: `"openai-chat"`, `"openai-responses"`, `"anthropic"` or
+        `"gemini"`; None is the profile's own. Chat messages are counted as a pack of them is, so
+        `total` is the `total_tokens` of `Frame.from_messages(messages, format=format).pack(None,
+        ...)` as messages. What frames them is the profile's affair: each part names the source of
+        what is charged over its texts, and the source's date. Profiles of `harmony`, `mistral` and
+        `chat_template` render the whole as the model reads it and count that: the total is exact,
+        and `joins` is what it has more, or less, than its shares.
+
+        Names and arguments of calls cost their text, arguments that are no string their compact
+        JSON. Each further key of a message costs its value: a string as it is, anything else as
+        compact JSON, which makes the count `approximate`. `tools` cost what is published, else
+        their compact JSON, under `tool_choice` where it changes the number; `response_format` costs
+        its compact JSON; `system`, as Anthropic and Gemini have it beside the messages, its text.
 
         Linear in the text. Raises `InvalidMessages` for what a provider would refuse,
         `UnsupportedContent` for a message with a part that is no text, such as an image,
-        `InvalidOption` for what is no list of messages, for another format and for `tools` and
-        `response_format` that are not JSON, and as `count` does.
+        `InvalidOption` for what is no list of messages, for a format that is unknown or not the
+        renderer's, and for parts that are not JSON, and as `count` does; a profile that renders
+        raises `TokenizerError` for what its format cannot say.
 
         >>> import packframe as pf
         >>> counted = pf.profiles.openai("o200k_base").count_messages(
-        ...     [{"role": "user", "content": "Where is my order?"}], format="openai-chat"
+        ...     [{"role": "user", "content": "Where is my order?"}]
         ... )
         >>> counted.total, counted.accuracy
         (12, 'exact_text')
-        >>> [(part.part, part.tokens) for part in counted.parts]
-        [('base', 3), ('message', 9)]
+        >>> [(part.part, part.tokens, part.date) for part in counted.parts]
+        [('base', 3, '2024-07'), ('message', 9, '2024-07')]
         """
-        total, parts, accuracy = self._core.count_messages(messages, format, tools, response_format)
+        total, parts, accuracy = self._core.count_messages(
+            messages, format, tools, response_format, tool_choice, system
+        )
         names = MessagePart.__slots__
         made = (MessagePart(**dict(zip(names, part, strict=True))) for part in parts)
         return MessageCount(total=total, parts=tuple(made), accuracy=accuracy)
+
+    def render_messages(
+        self,
+        messages: Iterable[Mapping[str, Any]],
+        *,
+        tools: list[Any] | tuple[Any, ...] | None = None,
+    ) -> str:
+        """Return the text that chat messages are for the model, with its markers.
+
+        Only profiles of `harmony`, `mistral` and `chat_template` have one. The text is to be looked
+        at: encoding it anew would read markers that stand in a content. Linear in the text. Raises
+        as `count_messages` does, and `TokenizerError` for a profile that renders nothing.
+
+        >>> import packframe as pf
+        >>> profile = pf.profiles.harmony(system=False)
+        >>> profile.render_messages([{"role": "user", "content": "Hi"}])
+        '<|start|>user<|message|>Hi<|end|><|start|>assistant'
+        """
+        return self._core.render_messages(messages, tools)
 
     def count_till_limit(self, text: str, limit: int) -> int | None:
         """Return the number of tokens of a text, or None as soon as they are more than `limit`.

@@ -135,12 +135,14 @@ class MessagePart(_Record):
     """A part of what a list of messages costs: `MessageCount.parts` has these."""
 
     __slots__ = {  # noqa: RUF023  (the order of the repr)
-        "part": "`base`, `message`, `joins`, `tools` or `response_format`.",
+        "part": "`base`, `message`, `joins`, `tools`, `system` or `response_format`.",
         "position": "The place of a message in the list, from 0; None for another part.",
         "tokens": "Its tokens; negative for joins that save some.",
         "content_tokens": "Those of a message's content; None for another part.",
         "envelope_tokens": "Those of a message over its content; None for another part.",
         "accuracy": "What the tokens are worth.",
+        "source": "Where what is charged over the texts comes from; None where nothing is.",
+        "date": "When the source is from; None for one without a date.",
     }
     part: str
     position: int | None
@@ -148,6 +150,8 @@ class MessagePart(_Record):
     content_tokens: int | None
     envelope_tokens: int | None
     accuracy: str
+    source: str | None
+    date: str | None
 
 
 class MessageCount(_Record):

@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from packframe._core import Profile
 from packframe._errors import PerformanceWarning, TokenizerError, invalid_option
+from packframe._framed import (
+    anthropic,
+    chat_template,
+    framing_table,
+    gemini,
+    harmony,
+    mistral,
+    openai_responses,
+)
 from packframe._profile import TokenProfile
+from packframe._tokenizer_file import tokenizer_file
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,10 +22,20 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any, Literal
 
-__all__ = ["approximate", "custom", "huggingface", "openai"]
+__all__ = [
+    "anthropic",
+    "approximate",
+    "chat_template",
+    "custom",
+    "framing_table",
+    "gemini",
+    "harmony",
+    "huggingface",
+    "mistral",
+    "openai",
+    "openai_responses",
+]
 
-_SHOWN = 60
-"""Characters of a bad value that an error quotes."""
 _PROBE = "Hello, world!"
 """What a tokenizer that runs in Python is tried with."""
 
@@ -44,7 +64,9 @@ def approximate(*, conservative: bool = False) -> TokenProfile:
     return TokenProfile(Profile.approximate(conservative), recipe)
 
 
-def openai(encoding: str, *, special: Literal["text", "parse"] = "text") -> TokenProfile:
+def openai(
+    encoding: str, *, special: Literal["text", "parse"] = "text", model: str | None = None
+) -> TokenProfile:
     """Return the profile of an OpenAI encoding.
 
     Known are `"o200k_base"`, `"cl100k_base"`, `"o200k_harmony"`, `"p50k_base"` and `"r50k_base"`.
@@ -52,7 +74,9 @@ def openai(encoding: str, *, special: Literal["text", "parse"] = "text") -> Toke
     With `special="parse"` each is one token, as in `encode(..., allowed_special="all")`; that is
     for texts of your own, never for what a user wrote. Messages are framed as OpenAI published it
     (cookbook, "How to count tokens with tiktoken"): 3 tokens a message and its role, 1 for a name,
-    3 that prime the reply; that framing is marked an estimate. The vocabulary is in the package,
+    3 that prime the reply; that framing is marked an estimate. `model` picks the numbers of its
+    generation, with their source, from `framing_table()`; one that is not in it, and None, have
+    those of gpt-4 and gpt-4o. The vocabulary is in the package,
     in tables that are read where they lie: nothing is loaded. Raises `InvalidOption` for an unknown
     encoding, naming the known ones; for a model of OpenAI's, such as `"gpt-4o"`, naming its own.
 
@@ -64,7 +88,8 @@ def openai(encoding: str, *, special: Literal["text", "parse"] = "text") -> Toke
     >>> profile.count("<|endoftext|>"), parsing.count("<|endoftext|>")
     (7, 1)
     """
-    return TokenProfile(Profile.openai(encoding, special), ("openai", encoding, special))
+    recipe = ("openai", encoding, special, model)
+    return TokenProfile(Profile.openai(encoding, special, model), recipe)
 
 
 def huggingface(
@@ -95,40 +120,13 @@ def huggingface(
     object that does not count the short text, `InvalidOption` for what is none of these, and
     `OSError` (`FileNotFoundError`, `IsADirectoryError`, ...) for a path that cannot be read.
     """
-    if isinstance(tokenizer, str) and not tokenizer.lstrip().startswith("{"):
-        shown = repr(tokenizer if len(tokenizer) <= _SHOWN else tokenizer[:_SHOWN] + "…")
-        message = (
-            f"the str {shown} is no tokenizer.json; pass the text of one, or "
-            "pathlib.Path(...) for a path: names of models are not looked up"
+    data = tokenizer_file(tokenizer)
+    if data is None:
+        return _python_tokenizer(
+            tokenizer, base_tokens, envelope_tokens_per_item, exact=bool(exact)
         )
-        raise TokenizerError(message, which="huggingface", row=None, cause=None)
-    if isinstance(tokenizer, (str, bytes)):
-        data = tokenizer
-    elif hasattr(tokenizer, "__fspath__"):
-        data = _read(tokenizer)
-    else:
-        backend = getattr(tokenizer, "backend_tokenizer", tokenizer)
-        to_str = getattr(backend, "to_str", None)
-        if to_str is None:
-            return _python_tokenizer(
-                tokenizer, base_tokens, envelope_tokens_per_item, exact=bool(exact)
-            )
-        data = to_str()
-    if isinstance(data, str):
-        try:
-            data = data.encode()
-        except UnicodeEncodeError as error:
-            message = "the tokenizer.json has a lone surrogate; pass the text of the file"
-            raise TokenizerError(
-                message, which="huggingface", row=None, cause=repr(error)
-            ) from error
     options = (base_tokens, envelope_tokens_per_item, special)
     return TokenProfile(Profile.huggingface(data, *options), ("huggingface", data, *options))
-
-
-def _read(path: Any) -> bytes:
-    with open(path, "rb") as file:  # noqa: PTH123  (pathlib is slow to import)
-        return file.read()
 
 
 def _python_tokenizer(

@@ -50,6 +50,8 @@ class Counted:
     """Values written as compact JSON, whose cost is an estimate."""
     unknown: bool = False
     """Whether one of them stands in a field that nobody knows."""
+    calls: int = 0
+    """Calls of tools, which are framed like messages."""
 
 
 def counted(message: Message) -> Counted:
@@ -58,7 +60,15 @@ def counted(message: Message) -> Counted:
     for key, value in message.items():
         if key == "role" or value is None:
             continue
-        if isinstance(value, str):
+        if key in CALL_KEYS:
+            listed = value if isinstance(value, list) else [value]
+            bodies = [call.get("function") or call.get("custom") or call for call in listed]
+            for body in bodies:
+                given = body.get("arguments", body.get("input")) or ""
+                text = given if isinstance(given, str) else _compact(given)
+                result.compact += [said for said in (body.get("name", ""), text) if said]
+            result.calls += len(bodies)
+        elif isinstance(value, str):
             result.exact.append(value)
         elif key == "content" and isinstance(value, list):
             for part in filter(_is_text, value):
@@ -68,7 +78,7 @@ def counted(message: Message) -> Counted:
                 result.unknown |= bool(extra)
         else:
             result.compact.append(_compact(value))
-            result.unknown |= key not in CALL_KEYS
+            result.unknown = True
     return result
 
 

@@ -76,15 +76,18 @@ def cost(row: Row, options: Options) -> Cost:
     messages = options.rendering == "messages"
     content_accuracy = counter.accuracy
     unknown = False
+    calls = 0
     if messages and row.message is not None:
         parts = chat.counted(row.message)
         content = sum(counter.count(text) for text in parts.exact + parts.compact)
-        if parts.compact:
+        if parts.compact or parts.calls:
             content_accuracy = "approximate"
         unknown = parts.unknown
+        calls = parts.calls
     else:
         content = counter.count(row.text)
-    envelope = counter.envelope(row.role, named="name" in (row.message or {})) if messages else 0
+    named = "name" in (row.message or {})
+    envelope = counter.envelope(row.role, named=named, calls=calls) if messages else 0
     labelled = options.labels and not messages
     label_tokens = counter.count(label(row)) if labelled else 0
     if counter.at_least_one and content + envelope + label_tokens == 0:

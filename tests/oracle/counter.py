@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 OPENAI_BASE = 3
 OPENAI_ITEM = 3
+OPENAI_CALL = 3
 
 
 @dataclass
@@ -54,10 +55,10 @@ class Counter:
         framed = self.openai or self.base or self.per_item or self.of_messages
         return "messages" if framed else "text"
 
-    def envelope(self, role: str, *, named: bool) -> int:
+    def envelope(self, role: str, *, named: bool, calls: int = 0) -> int:
         """Return what one item costs beside its content in messages."""
         if self.openai:
-            return OPENAI_ITEM + self.count(role) + int(named)
+            return OPENAI_ITEM + self.count(role) + int(named) + OPENAI_CALL * calls
         return self.per_item
 
 

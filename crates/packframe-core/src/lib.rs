@@ -78,6 +78,7 @@ mod conversation;
 mod counter;
 mod error;
 mod frame;
+mod framing;
 mod instant;
 mod item;
 mod json_cut;
@@ -121,6 +122,11 @@ pub use frame::{
     Compare, Demotion, Expression, Frame, FrameBuilder, Merge, Redact, Redacted, Redaction, Scalar,
     SortKey,
 };
+pub use framing::{
+    ChatRequest, ChatTemplate, FRAMING_TABLE, Framing, FramingRow, Harmony, MessageCounter,
+    MistralVersion, Provider, RenderedCounter, RenderedFraming, Renderer, TableFraming,
+    TemplateSpec,
+};
 pub use instant::{Instant, iso, parse_iso};
 pub use item::{Extra, Item, ItemSpec};
 pub use key::Key;
@@ -130,13 +136,13 @@ pub use manifest::{
     ProfileRecord, RedactionRecord, SCHEMA_VERSION, SectionAccount, SectionRecord, SelectedRecord,
     SignatureRecord, SubstitutionRecord, TruncationRecord, WarningRecord, Why,
 };
-pub use message_count::{MessageCount, MessagePart, count_messages};
+pub use message_count::{Beside, MessageCount, MessagePart, count_items, count_messages};
 pub use nearest::{nearest, unknown_field_word, unknown_option_word};
 pub use pack::{MAX_TOKENS, Margin, Merged, Overflow, Pack, PackOptions, Selection, Values, pack};
 pub use pack_batch::pack_many;
 pub use policy::{Policy, Predicate, Valuer};
 pub use printable::{printable, quoted};
-pub use profile::{Framing, MessageCounter, ProfileSpec, TokenProfile};
+pub use profile::{ProfileSpec, TokenProfile};
 pub use rendering::{check_chat, messages, text};
 pub use secret::{Secret, SecretRules};
 pub use section::{DropRule, Section};

@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use crate::boundary::Boundary;
-use crate::error::{Error, ErrorKind};
+use crate::error::{Error, ErrorKind, Problem};
 use crate::frame::Frame;
-use crate::pack::{Margin, PackOptions, Selection, pack, signed};
+use crate::framing::{ChatRequest, Json, fields};
+use crate::pack::{Margin, PackOptions, Selection, in_messages, pack, signed};
 use crate::profile::TokenProfile;
 use crate::word::{Accuracy, Layout, Render};
 
@@ -23,7 +24,7 @@ pub struct MessageCount {
 /// A part of what a list of messages costs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MessagePart {
-    /// `base`, `message`, `joins`, or the name of a field beside the messages.
+    /// `base`, `message`, `joins`, or the name of what stands beside the messages.
     pub part: &'static str,
     /// The place of a message in the list.
     pub position: Option<usize>,
@@ -35,13 +36,41 @@ pub struct MessagePart {
     pub envelope_tokens: Option<u64>,
     /// What the tokens are worth.
     pub accuracy: Accuracy,
+    /// Where what is charged over the texts comes from; `None` where nothing is, or for compact JSON.
+    pub source: Option<String>,
+    /// When the source is from.
+    pub date: Option<String>,
 }
 
-/// Counts the messages of a frame as a pack of them is counted, and fields beside the messages, such
-/// as `tools`, as the compact JSON that they are given as.
+/// What stands beside the messages of a call, each as the JSON that is sent.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Beside {
+    /// The system prompt, where it is no message: a text, or its blocks.
+    pub system: Option<String>,
+    /// The list of tools.
+    pub tools: Option<String>,
+    /// Which of them may be called.
+    pub tool_choice: Option<String>,
+    /// The format of the reply.
+    pub response_format: Option<String>,
+}
+
+impl Beside {
+    /// Returns the bytes of all of it.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        [&self.system, &self.tools, &self.response_format]
+            .into_iter()
+            .flatten()
+            .map(String::len)
+            .sum()
+    }
+}
+
+/// Counts the messages of a frame as a pack of them is counted, and what stands beside them.
 ///
-/// It packs them, without a ceiling: there is no second way to count. Nothing is published about
-/// the fields that holds for more than an example, so they are approximate.
+/// It packs them, without a ceiling: there is no second way to count. A profile that renders
+/// conversations counts tools exactly; others by what is published, else as compact JSON.
 ///
 /// # Errors
 ///
@@ -51,24 +80,25 @@ pub struct MessagePart {
 pub fn count_messages(
     frame: &Arc<Frame>,
     profile: &Arc<TokenProfile>,
-    fields: &[(&'static str, String)],
+    beside: &Beside,
 ) -> Result<MessageCount, Error> {
     for row in 0..frame.len() {
         let content = frame.content(row);
         if content.rendered().is_none() {
-            return Err(Error::new(ErrorKind::UnsupportedContent {
-                row,
-                id: frame.id(row).to_string(),
-                kind: content.kind(),
-                renderer: Render::Messages.as_str(),
-            }));
+            return Err(unsupported(row, frame.id(row).to_string(), content.kind()));
         }
     }
     let packed = pack(frame, whole(profile))?;
     let ledger = packed.ledger();
+    let (_, source, date) = profile.framing_source();
+    let framed = |name| MessagePart {
+        source: source.clone(),
+        date: date.clone(),
+        ..part(name)
+    };
     let mut parts = vec![MessagePart {
         tokens: signed(ledger.costs.as_ref().map_or(0, |costs| costs.base)),
-        ..part("base")
+        ..framed("base")
     }];
     parts.extend(packed.rows().iter().filter_map(|&row| {
         let cost = ledger.cost(row)?;
@@ -78,31 +108,172 @@ pub fn count_messages(
             content_tokens: Some(cost.content),
             envelope_tokens: Some(cost.envelope),
             accuracy: ledger.content_accuracy(row).weakest(Accuracy::Approximate),
-            ..part("message")
+            ..framed("message")
         })
     }));
-    let mut total = packed.total_tokens();
+    let total = packed.total_tokens();
     if profile.counts_messages() {
         let tokens = signed(total) - parts.iter().map(|part| part.tokens).sum::<i64>();
         parts.push(MessagePart {
             tokens,
-            ..part("joins")
+            ..framed("joins")
         });
     }
-    let mut accuracy = ledger.accuracy(packed.rows());
-    for (name, json) in fields {
-        let counted = profile.count(json)?;
-        total += counted;
-        accuracy = accuracy.weakest(Accuracy::Approximate);
+    let mut counted = MessageCount {
+        total,
+        parts,
+        accuracy: ledger.accuracy(packed.rows()),
+    };
+    if let Some(tools) = &beside.tools
+        && profile.counts_exactly()
+    {
+        let messages = packed.openai_chat()?;
+        let request = ChatRequest {
+            messages: &messages,
+            tools: Some(tools),
+        };
+        if let Some(with_tools) = profile.count_request(&request)? {
+            counted.parts.push(MessagePart {
+                tokens: signed(with_tools) - signed(total),
+                accuracy: profile.accuracy(),
+                ..framed("tools")
+            });
+            counted.total = with_tools;
+        }
+    } else if let Some(tools) = &beside.tools {
+        counted.add_tools(profile, tools, beside.tool_choice.as_deref())?;
+    }
+    counted.add_others(profile, beside)?;
+    Ok(counted)
+}
+
+/// Counts messages or items of a format that is not chat completions, each given as its JSON.
+///
+/// The texts are counted one by one, and framed by the profile's numbers.
+///
+/// # Errors
+///
+/// `UnsupportedContent` for the first one with a part that is no text, `InvalidMessages` for what is
+/// no object, `TokenizerError` where the profile fails.
+pub fn count_items(
+    items: &[String],
+    profile: &TokenProfile,
+    beside: &Beside,
+) -> Result<MessageCount, Error> {
+    let (_, source, date) = profile.framing_source();
+    let framed = |name| MessagePart {
+        source: source.clone(),
+        date: date.clone(),
+        ..part(name)
+    };
+    let mut parts = vec![MessagePart {
+        tokens: signed(profile.base_tokens()),
+        ..framed("base")
+    }];
+    let mut accuracy = in_messages(profile.accuracy());
+    let mut total = profile.base_tokens();
+    for (position, json) in items.iter().enumerate() {
+        let Some(item @ Json::Object(_)) = Json::read(json) else {
+            return Err(Error::invalid_messages(vec![Problem {
+                position,
+                path: String::new(),
+                rule: "malformed_block",
+            }]));
+        };
+        let found = fields(&item);
+        if found.media.is_some() {
+            return Err(unsupported(position, position.to_string(), "message"));
+        }
+        let texts: Vec<&str> = found.texts.iter().map(String::as_str).collect();
+        let content: u64 = profile.count_batch(&texts, None)?.iter().sum();
+        let role = match &found.role {
+            Some(role) if profile.counts_roles() => profile.count(role)?,
+            _ => 0,
+        };
+        let named = found.role.is_some() && item.string("name").is_some();
+        let envelope = profile.charged(role, named, found.calls);
+        if found.approximate || found.calls > 0 {
+            accuracy = accuracy.weakest(Accuracy::Approximate);
+        }
+        total += content + envelope;
         parts.push(MessagePart {
-            tokens: signed(counted),
-            ..part(name)
+            position: Some(position),
+            tokens: signed(content + envelope),
+            content_tokens: Some(content),
+            envelope_tokens: Some(envelope),
+            ..framed("message")
         });
     }
-    Ok(MessageCount {
+    let mut counted = MessageCount {
         total,
         parts,
         accuracy,
+    };
+    if let Some(tools) = &beside.tools {
+        counted.add_tools(profile, tools, beside.tool_choice.as_deref())?;
+    }
+    counted.add_others(profile, beside)?;
+    Ok(counted)
+}
+
+impl MessageCount {
+    fn add_tools(
+        &mut self,
+        profile: &TokenProfile,
+        tools: &str,
+        choice: Option<&str>,
+    ) -> Result<(), Error> {
+        let (tokens, source) = profile.tools_tokens(tools, choice)?;
+        let (source, date) = source.unzip();
+        self.add(MessagePart {
+            tokens: signed(tokens),
+            source,
+            date,
+            ..part("tools")
+        });
+        Ok(())
+    }
+
+    /// Adds what nothing is published about: its text, or its compact JSON.
+    fn add_others(&mut self, profile: &TokenProfile, beside: &Beside) -> Result<(), Error> {
+        if let Some(system) = &beside.system {
+            let texts = Json::read(system).map(|value| fields(&value).texts);
+            let texts = texts.unwrap_or_else(|| vec![system.clone()]);
+            let mut tokens = profile.charged(0, false, 0);
+            for text in &texts {
+                tokens += profile.count(text)?;
+            }
+            let (_, source, date) = profile.framing_source();
+            self.add(MessagePart {
+                tokens: signed(tokens),
+                source,
+                date,
+                ..part("system")
+            });
+        }
+        if let Some(format) = &beside.response_format {
+            let tokens = profile.count(format)?;
+            self.add(MessagePart {
+                tokens: signed(tokens),
+                ..part("response_format")
+            });
+        }
+        Ok(())
+    }
+
+    fn add(&mut self, part: MessagePart) {
+        self.total = self.total.saturating_add_signed(part.tokens);
+        self.accuracy = self.accuracy.weakest(part.accuracy);
+        self.parts.push(part);
+    }
+}
+
+fn unsupported(row: usize, id: String, kind: &'static str) -> Error {
+    Error::new(ErrorKind::UnsupportedContent {
+        row,
+        id,
+        kind,
+        renderer: Render::Messages.as_str(),
     })
 }
 
@@ -115,6 +286,8 @@ fn part(name: &'static str) -> MessagePart {
         content_tokens: None,
         envelope_tokens: None,
         accuracy: Accuracy::Approximate,
+        source: None,
+        date: None,
     }
 }
 

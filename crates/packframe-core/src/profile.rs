@@ -10,42 +10,10 @@ use crate::batch;
 use crate::content::{CostKey, MAX_COUNT, hex};
 use crate::conversation::Message;
 use crate::error::{Cause, Error};
+use crate::framing::{self, Charges, ChatRequest, Framing, MessageCounter};
 use crate::recall::Lender;
 use crate::special::SpecialTokens;
 use crate::word::{Accuracy, Render, Role};
-
-/// Counts whole lists of messages, for a profile whose owner knows how.
-pub trait MessageCounter: Send + Sync {
-    /// Counts a list of messages, given as a JSON array of chat-completions messages.
-    ///
-    /// # Errors
-    ///
-    /// What the owner's code raises.
-    fn count_messages(&self, json: &str) -> Result<u64, TokenizerError>;
-}
-
-/// What messages cost over their content.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Framing {
-    /// Nothing is known, and nothing charged.
-    None,
-    /// Numbers of the caller's.
-    Flat {
-        /// Tokens once a call.
-        base: u64,
-        /// Tokens once an item.
-        envelope: u64,
-    },
-    /// Chat completions as published: 3 a message, its role, 1 for a name; 3 that prime the reply.
-    OpenAiChat,
-}
-
-/// Where the numbers of [`Framing::OpenAiChat`] come from.
-const OPENAI_SOURCE: &str = "OpenAI cookbook, How to count tokens with tiktoken";
-const OPENAI_DATE: &str = "2024-07";
-const OPENAI_BASE: u64 = 3;
-const OPENAI_MESSAGE: u64 = 3;
-const OPENAI_NAME: u64 = 1;
 
 /// What a profile is made from.
 pub struct ProfileSpec {
@@ -77,6 +45,8 @@ pub struct TokenProfile {
     message_key: CostKey,
     role_tokens: [u64; Role::ALL.len()],
     counts_messages: bool,
+    counts_exactly: bool,
+    charges: Charges,
     special: Arc<SpecialTokens>,
     joins: Lender,
 }
@@ -106,7 +76,8 @@ impl TokenProfile {
     /// `TokenizerError` where the tokenizer cannot count the names of the roles.
     pub fn new(spec: ProfileSpec) -> Result<Self, Error> {
         let mut role_tokens = [0; Role::ALL.len()];
-        if spec.framing == Framing::OpenAiChat {
+        let charges = spec.framing.charges();
+        if charges.roles {
             for (tokens, role) in role_tokens.iter_mut().zip(Role::ALL) {
                 *tokens = spec
                     .tokenizer
@@ -115,11 +86,11 @@ impl TokenProfile {
             }
         }
         let described = format!(
-            "packframe profile 1\n{}\n{:?}\n{}\n{:?}\n{}\n{:?}\n{:?}",
+            "packframe profile 1\n{}\n{:?}\n{}\n{}\n{}\n{:?}\n{:?}",
             spec.id,
             spec.tokenizer_sha256,
             spec.accuracy,
-            spec.framing,
+            spec.framing.described(),
             spec.least_per_item,
             spec.version,
             spec.message_counter.is_some(),
@@ -131,6 +102,8 @@ impl TokenProfile {
         let fingerprint = hex(&Sha256::digest(described.as_bytes()).into());
         Ok(Self {
             counts_messages: spec.message_counter.is_some(),
+            counts_exactly: is_exact(&spec),
+            charges,
             special: Arc::new(SpecialTokens::of(&*spec.tokenizer)),
             spec,
             fingerprint,
@@ -165,6 +138,8 @@ impl TokenProfile {
             message_key: self.message_key,
             role_tokens: self.role_tokens,
             counts_messages: self.counts_messages,
+            counts_exactly: self.counts_exactly,
+            charges: self.charges,
             special: Arc::clone(&self.special),
             joins: Lender::default(),
         })
@@ -174,6 +149,18 @@ impl TokenProfile {
     #[must_use]
     pub const fn counts_messages(&self) -> bool {
         self.counts_messages
+    }
+
+    /// Says whether whole lists of messages are counted as exactly as texts, framing included.
+    #[must_use]
+    pub const fn counts_exactly(&self) -> bool {
+        self.counts_exactly
+    }
+
+    /// Returns what messages cost over their content.
+    #[must_use]
+    pub const fn framing(&self) -> &Framing {
+        &self.spec.framing
     }
 
     /// Returns its name.
@@ -307,51 +294,107 @@ impl TokenProfile {
         self.spec.least_per_item
     }
 
+    /// Counts a call with its tools with the owner's counter; `None` where it knows no tools.
+    ///
+    /// # Errors
+    ///
+    /// `TokenizerError` where the counter fails.
+    pub fn count_request(&self, request: &ChatRequest<'_>) -> Result<Option<u64>, Error> {
+        let Some(counter) = self.message_counter() else {
+            return Ok(None);
+        };
+        let tokens = counter
+            .count_request(request)
+            .map_err(|error| self.failed(None, &error))?;
+        tokens.map(|tokens| self.checked(None, tokens)).transpose()
+    }
+
+    /// Returns the text that a call is for the model; `None` for a profile that renders none.
+    ///
+    /// # Errors
+    ///
+    /// `TokenizerError` where the renderer fails.
+    pub fn shown(&self, request: &ChatRequest<'_>) -> Result<Option<String>, Error> {
+        let Some(counter) = self.message_counter() else {
+            return Ok(None);
+        };
+        counter
+            .shown(request)
+            .map_err(|error| self.failed(None, &error))
+    }
+
+    /// Returns the tokens that tools cost beside the messages, with the source of what is charged
+    /// over their texts and its date; each is the JSON that is sent.
+    ///
+    /// The tokens are approximate. For a profile that renders conversations, ask
+    /// [`count_request`](Self::count_request).
+    ///
+    /// # Errors
+    ///
+    /// `TokenizerError` where the tokenizer fails.
+    pub fn tools_tokens(
+        &self,
+        tools: &str,
+        choice: Option<&str>,
+    ) -> Result<(u64, Option<(String, String)>), Error> {
+        let table = self.spec.framing.table();
+        let charged = framing::charge(table.as_ref(), tools, choice);
+        let texts: Vec<&str> = charged.texts.iter().map(String::as_str).collect();
+        let counts = self.count_batch(&texts, None)?;
+        let tokens = counts
+            .iter()
+            .sum::<u64>()
+            .saturating_add_signed(charged.fixed);
+        Ok((self.checked(None, tokens)?, charged.source))
+    }
+
     /// Returns the tokens that a list of messages costs once.
     #[must_use]
     pub const fn base_tokens(&self) -> u64 {
-        match self.spec.framing {
-            Framing::None => 0,
-            Framing::Flat { base, .. } => base,
-            Framing::OpenAiChat => OPENAI_BASE,
-        }
+        self.charges.base
     }
 
     /// Returns the tokens that each message costs over its content, for a user's message.
     #[must_use]
     pub const fn envelope_tokens_per_item(&self) -> u64 {
-        match self.spec.framing {
-            Framing::None => 0,
-            Framing::Flat { envelope, .. } => envelope,
-            Framing::OpenAiChat => OPENAI_MESSAGE + self.role_tokens[Role::User as usize],
-        }
+        self.charges.message + self.role_tokens[Role::User as usize]
     }
 
     /// Returns the tokens that one message costs over its content.
     #[must_use]
     pub fn envelope(&self, role: Role, message: Option<&Message>) -> u64 {
-        match self.spec.framing {
-            Framing::None => 0,
-            Framing::Flat { envelope, .. } => envelope,
-            Framing::OpenAiChat => {
-                let named = message.is_some_and(|message| message.counted().named);
-                OPENAI_MESSAGE
-                    + self.role_tokens[role as usize]
-                    + if named { OPENAI_NAME } else { 0 }
-            }
+        let (named, calls) = message.map_or((false, 0), |message| {
+            let counted = message.counted();
+            (counted.named, counted.calls)
+        });
+        self.charged(self.role_tokens[role as usize], named, calls)
+    }
+
+    /// Returns what a message costs whose role has so many tokens, with a name and some calls.
+    pub(crate) fn charged(&self, role: u64, named: bool, calls: u64) -> u64 {
+        let Charges {
+            message,
+            name,
+            call,
+            ..
+        } = self.charges;
+        let tokens = message + role + call * calls;
+        if named {
+            tokens.saturating_add_signed(name)
+        } else {
+            tokens
         }
+    }
+
+    /// Says whether the role of a message is counted as text.
+    pub(crate) const fn counts_roles(&self) -> bool {
+        self.charges.roles
     }
 
     /// Returns the word for its framing, its source and the source's date.
     #[must_use]
-    pub const fn framing_source(
-        &self,
-    ) -> (&'static str, Option<&'static str>, Option<&'static str>) {
-        match self.spec.framing {
-            Framing::None => ("none", None, None),
-            Framing::Flat { .. } => ("table", Some("caller"), None),
-            Framing::OpenAiChat => ("table", Some(OPENAI_SOURCE), Some(OPENAI_DATE)),
-        }
+    pub fn framing_source(&self) -> (&'static str, Option<String>, Option<String>) {
+        self.spec.framing.source()
     }
 
     /// Returns what a pack with this profile is made for where the caller does not say.
@@ -371,6 +414,11 @@ impl TokenProfile {
             self.text_key
         }
     }
+}
+
+fn is_exact(spec: &ProfileSpec) -> bool {
+    let counter = spec.message_counter.as_ref();
+    counter.is_some_and(|counter| counter.is_exact())
 }
 
 /// Says what is wrong with a count that no text can have.

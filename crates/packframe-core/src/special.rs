@@ -61,6 +61,20 @@ impl SpecialTokens {
         found.into_iter().flatten().map(|token| token.start())
     }
 
+    /// Returns where they start and end in a text, as [`starts`](Self::starts) finds them.
+    pub(crate) fn found(&self, text: &str) -> impl Iterator<Item = (usize, usize)> {
+        let found = self.finder(text).map(|finder| finder.find_iter(text));
+        found
+            .into_iter()
+            .flatten()
+            .map(|token| (token.start(), token.end()))
+    }
+
+    /// Returns the tokens, sorted.
+    pub(crate) fn all(&self) -> &[String] {
+        &self.tokens
+    }
+
     /// Returns what finds them, if they may be in a text.
     fn finder(&self, text: &str) -> Option<&AhoCorasick> {
         if self.tokens.is_empty() || !text.contains(&self.prefix) {

@@ -86,7 +86,8 @@ impl Frame {
 
     #[staticmethod]
     fn from_messages(messages: &Bound<'_, PyAny>, format: &Bound<'_, PyAny>) -> Outcome<Self> {
-        Ok(messages::read(messages, format)?.into())
+        crate::content::read_format(Some(format))?;
+        Ok(messages::read(messages)?.into())
     }
 
     #[staticmethod]

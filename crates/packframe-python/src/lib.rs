@@ -19,6 +19,7 @@ mod detached;
 mod error;
 mod expression;
 mod frame;
+mod framed;
 mod item;
 mod json;
 mod language;
@@ -75,6 +76,11 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(conversation::convert_messages, module)?)?;
     module.add_function(wrap_pyfunction!(language::set_language, module)?)?;
     module.add_function(wrap_pyfunction!(language::reason_sentence, module)?)?;
+    module.add_function(wrap_pyfunction!(framed::framed_profile, module)?)?;
+    module.add_function(wrap_pyfunction!(framed::harmony_profile, module)?)?;
+    module.add_function(wrap_pyfunction!(framed::mistral_profile, module)?)?;
+    module.add_function(wrap_pyfunction!(framed::template_profile, module)?)?;
+    module.add_function(wrap_pyfunction!(framed::framing_table, module)?)?;
     module.add_function(wrap_pyfunction!(profile::openai_ranks, module)?)?;
     module.add_function(wrap_pyfunction!(profile::openai_pattern, module)?)?;
     Ok(())

@@ -1,21 +1,48 @@
 //! Lists of messages.
 
-use packframe_core::{Frame, MessagePart};
+use packframe_core::{Beside, Frame, Framing, MessagePart, TokenProfile, unknown_option_word};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList, PyTuple};
+use pyo3::types::{PyDict, PyList, PyString, PyTuple};
 
-use crate::content::{message_text, read_format, value_text};
-use crate::convert::{Place, one_value};
+use crate::content::{message_text, value_text};
+use crate::convert::{Place, one_value, text};
 use crate::error::{Failure, Outcome};
 use crate::json;
 
+/// Reads the format of messages: the profile's own where none is given.
+pub(crate) fn format(
+    format: Option<&Bound<'_, PyAny>>,
+    profile: &TokenProfile,
+) -> Outcome<&'static str> {
+    const KNOWN: [&str; 4] = ["openai-chat", "openai-responses", "anthropic", "gemini"];
+    let Some(format) = format else {
+        return Ok(match profile.framing() {
+            Framing::Table(table) => table.format(),
+            _ => KNOWN[0],
+        });
+    };
+    let place = Place::Option("format");
+    let word = text(format, place)?;
+    let known: &[&'static str] = match profile.framing() {
+        Framing::Rendered(_) => &KNOWN[..1],
+        _ => &KNOWN,
+    };
+    let found = known.iter().find(|known| **known == word);
+    found
+        .copied()
+        .ok_or_else(|| unknown_option_word("format", word, known).into())
+}
+
 /// Reads a list of messages as a frame.
-pub(crate) fn read(messages: &Bound<'_, PyAny>, format: &Bound<'_, PyAny>) -> Outcome<Frame> {
-    read_format(Some(format))?;
-    let messages = texts(messages, "messages", message_text)?;
-    Ok(Frame::from_items(&packframe_core::history_items(
+pub(crate) fn read(messages: &Bound<'_, PyAny>) -> Outcome<Frame> {
+    Ok(Frame::from_items(&packframe_core::history_items(items(
         messages,
-    )?)?)
+    )?)?)?)
+}
+
+/// Reads a list of messages, each as its JSON.
+pub(crate) fn items(messages: &Bound<'_, PyAny>) -> Outcome<Vec<String>> {
+    texts(messages, "messages", message_text)
 }
 
 /// Reads a list of messages as the JSON of each; what is no dict is for the core to refuse.
@@ -54,11 +81,13 @@ pub(crate) fn bytes(frame: &Frame) -> usize {
 }
 
 /// Reads what a call has beside its messages; an empty list of tools is none.
-pub(crate) fn fields(
+pub(crate) fn beside(
     tools: Option<&Bound<'_, PyAny>>,
     response_format: Option<&Bound<'_, PyAny>>,
-) -> Outcome<Vec<(&'static str, String)>> {
-    let mut fields = Vec::new();
+    tool_choice: Option<&Bound<'_, PyAny>>,
+    system: Option<&Bound<'_, PyAny>>,
+) -> Outcome<Beside> {
+    let mut beside = Beside::default();
     if let Some(tools) = tools {
         let place = Place::Option("tools");
         let listed = tools.is_instance_of::<PyList>() || tools.is_instance_of::<PyTuple>();
@@ -71,7 +100,7 @@ pub(crate) fn fields(
             return Err(place.refuse(tools, "is no list of tools", remedy).into());
         }
         if tools.len()? > 0 {
-            fields.push(("tools", compact(tools, place)?));
+            beside.tools = Some(compact(tools, place)?);
         }
     }
     if let Some(format) = response_format {
@@ -80,9 +109,20 @@ pub(crate) fn fields(
             let remedy = "a dict, as it is sent";
             return Err(place.refuse(format, "is no dict", remedy).into());
         }
-        fields.push(("response_format", compact(format, place)?));
+        beside.response_format = Some(compact(format, place)?);
     }
-    Ok(fields)
+    if let Some(choice) = tool_choice {
+        let place = Place::Option("tool_choice");
+        if !(choice.is_instance_of::<PyDict>() || choice.is_instance_of::<PyString>()) {
+            let remedy = "a str such as \"auto\", or a dict, as it is sent";
+            return Err(place.refuse(choice, "is no choice of tools", remedy).into());
+        }
+        beside.tool_choice = Some(compact(choice, place)?);
+    }
+    beside.system = system
+        .map(|system| compact(system, Place::Option("system")))
+        .transpose()?;
+    Ok(beside)
 }
 
 fn compact(value: &Bound<'_, PyAny>, place: Place<'_>) -> Outcome<String> {
@@ -90,7 +130,7 @@ fn compact(value: &Bound<'_, PyAny>, place: Place<'_>) -> Outcome<String> {
     json::write(value).map_err(|_| place.refuse(value, "is not JSON", remedy).into())
 }
 
-/// Name, position, tokens, those of content and envelope, and accuracy.
+/// Name, position, tokens, those of content and envelope, accuracy, source and date.
 pub(crate) type Part = (
     &'static str,
     Option<usize>,
@@ -98,6 +138,8 @@ pub(crate) type Part = (
     Option<u64>,
     Option<u64>,
     &'static str,
+    Option<String>,
+    Option<String>,
 );
 
 pub(crate) fn part(part: &MessagePart) -> Part {
@@ -108,5 +150,7 @@ pub(crate) fn part(part: &MessagePart) -> Part {
         part.content_tokens,
         part.envelope_tokens,
         part.accuracy.as_str(),
+        part.source.clone(),
+        part.date.clone(),
     )
 }

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use packframe_core::{
-    Accuracy, Error, Framing, MAX_COUNT, ProfileSpec, TokenProfile, character_offsets, parse_at,
-    parse_keep, quoted, unknown_option_word,
+    Accuracy, ChatRequest, Error, Framing, MAX_COUNT, ProfileSpec, Provider, TableFraming,
+    TokenProfile, character_offsets, parse_at, parse_keep, quoted, unknown_option_word,
 };
 use packframe_tokens::{
     Approximate, Conservative, HuggingFace, OpenAi, Special, Tokenizer, TokenizerError,
@@ -29,13 +29,23 @@ pub(crate) struct Profile {
 }
 
 impl Profile {
-    fn native(spec: ProfileSpec, counted_by: &'static str) -> Outcome<Self> {
+    pub(crate) fn native(spec: ProfileSpec, counted_by: &'static str) -> Outcome<Self> {
         Ok(Self {
             inner: Arc::new(TokenProfile::new(spec)?),
             slots: Vec::new(),
             counted_by,
             why_library: None,
         })
+    }
+}
+
+impl Profile {
+    /// Adds why the library counts, if it does.
+    pub(crate) fn explained(self, why_library: Option<String>) -> Self {
+        Self {
+            why_library,
+            ..self
+        }
     }
 }
 
@@ -75,7 +85,7 @@ impl ProfileBase {
     }
 }
 
-fn unusable(id: &str, error: &TokenizerError) -> packframe_core::Error {
+pub(crate) fn unusable(id: &str, error: &TokenizerError) -> packframe_core::Error {
     packframe_core::Error::tokenizer(
         id,
         None,
@@ -117,13 +127,24 @@ impl Profile {
     }
 
     #[staticmethod]
-    fn openai(encoding: &Bound<'_, PyAny>, special: &Bound<'_, PyAny>) -> Outcome<Self> {
-        let name = text(encoding, Place::Option("encoding"))?;
-        let known: Vec<&str> = OpenAi::names().collect();
-        if !known.contains(&name) {
-            return Err(unknown_encoding(name, &known).into());
-        }
+    fn openai(
+        encoding: &Bound<'_, PyAny>,
+        special: &Bound<'_, PyAny>,
+        model: Option<&Bound<'_, PyAny>>,
+    ) -> Outcome<Self> {
+        let name = read_encoding(encoding)?;
         let special = read_special(special)?;
+        let framing = match model {
+            None => Framing::OpenAiChat,
+            Some(model) => {
+                let model = text(model, Place::Option("model"))?;
+                Framing::Table(TableFraming::new(
+                    Provider::OpenAiChat,
+                    Some(model),
+                    Some(name),
+                ))
+            }
+        };
         let id = with_special(format!("openai:{name}"), special);
         let tokenizer = OpenAi::open(name, special).map_err(|error| unusable(&id, &error))?;
         Self::native(
@@ -132,7 +153,7 @@ impl Profile {
                 tokenizer_sha256: Some(tokenizer.fingerprint().to_owned()),
                 tokenizer,
                 accuracy: Accuracy::Exact,
-                framing: Framing::OpenAiChat,
+                framing,
                 least_per_item: 0,
                 asserted_by_caller: false,
                 version: None,
@@ -332,24 +353,63 @@ impl Profile {
     }
 
     /// Returns total, parts and accuracy; each part with its name, position, tokens, those of
-    /// content and envelope, and accuracy.
+    /// content and envelope, accuracy, source and date.
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "a call of a model has these parts"
+    )]
     fn count_messages<'py>(
         &self,
         py: Python<'py>,
         messages: &Bound<'py, PyAny>,
-        format: &Bound<'py, PyAny>,
+        format: Option<&Bound<'py, PyAny>>,
         tools: Option<&Bound<'py, PyAny>>,
         response_format: Option<&Bound<'py, PyAny>>,
+        tool_choice: Option<&Bound<'py, PyAny>>,
+        system: Option<&Bound<'py, PyAny>>,
     ) -> Outcome<(u64, Bound<'py, PyList>, &'static str)> {
-        let frame = Arc::new(messages::read(messages, format)?);
-        let fields = messages::fields(tools, response_format)?;
-        let bytes =
-            messages::bytes(&frame) + fields.iter().map(|(_, json)| json.len()).sum::<usize>();
-        let counted = detached(py, bytes, || {
-            packframe_core::count_messages(&frame, &self.inner, &fields)
-        })?;
+        let beside = messages::beside(tools, response_format, tool_choice, system)?;
+        let format = messages::format(format, &self.inner)?;
+        let counted = if format == "openai-chat" {
+            let frame = Arc::new(messages::read(messages)?);
+            let bytes = messages::bytes(&frame) + beside.bytes();
+            detached(py, bytes, || {
+                packframe_core::count_messages(&frame, &self.inner, &beside)
+            })?
+        } else {
+            let items = messages::items(messages)?;
+            let bytes = items.iter().map(String::len).sum::<usize>() + beside.bytes();
+            detached(py, bytes, || {
+                packframe_core::count_items(&items, &self.inner, &beside)
+            })?
+        };
         let parts = PyList::new(py, counted.parts.iter().map(messages::part))?;
         Ok((counted.total, parts, counted.accuracy.as_str()))
+    }
+
+    /// Returns the text that messages are for the model.
+    fn render_messages(
+        &self,
+        py: Python<'_>,
+        messages: &Bound<'_, PyAny>,
+        tools: Option<&Bound<'_, PyAny>>,
+    ) -> Outcome<String> {
+        let frame = messages::read(messages)?;
+        let beside = messages::beside(tools, None, None, None)?;
+        let bytes = messages::bytes(&frame) + beside.bytes();
+        let shown = detached(py, bytes, || {
+            let messages = packframe_core::messages(&frame, 0..frame.len());
+            let request = ChatRequest {
+                messages: &messages,
+                tools: beside.tools.as_deref(),
+            };
+            self.inner.shown(&request)
+        })?;
+        shown.ok_or_else(|| {
+            let message =
+                "it renders no messages; use harmony, mistral or chat_template".to_owned();
+            Error::tokenizer(self.inner.id(), None, message, None).into()
+        })
     }
 
     fn truncate<'py>(
@@ -411,6 +471,16 @@ impl Profile {
             slot.clear();
         }
     }
+}
+
+/// Reads the name of an encoding.
+pub(crate) fn read_encoding<'a>(encoding: &'a Bound<'_, PyAny>) -> Outcome<&'a str> {
+    let name = text(encoding, Place::Option("encoding"))?;
+    let known: Vec<&str> = OpenAi::names().collect();
+    if known.contains(&name) {
+        return Ok(name);
+    }
+    Err(unknown_encoding(name, &known).into())
 }
 
 /// Makes the error about a name that no encoding has, which may be that of a model.

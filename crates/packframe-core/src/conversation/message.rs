@@ -8,9 +8,10 @@ use serde_json::value::RawValue;
 
 use super::format::Format;
 use crate::error::Problem;
+use crate::framing::{Json, Style, calls};
 use crate::word::Role;
 
-/// Fields whose cost the published formula knows, as compact JSON.
+/// Fields of calls, whose names and arguments are counted.
 pub(crate) const CALL_FIELDS: [&str; 2] = ["tool_calls", "function_call"];
 
 /// What a message is made of, read once from its JSON. The JSON itself is kept by the content.
@@ -31,6 +32,8 @@ pub(crate) struct Counted {
     pub(crate) texts: Vec<Box<str>>,
     /// Whether it has a name, which costs one token more.
     pub(crate) named: bool,
+    /// How many calls of tools it makes.
+    pub(crate) calls: u64,
     /// Whether a field was counted as compact JSON.
     pub(crate) approximate: bool,
     /// Whether a field was counted as compact JSON that nothing is published about.
@@ -47,13 +50,22 @@ impl Message {
         let fields: BTreeMap<String, &RawValue> =
             serde_json::from_str(json).map_err(|_| vec![problem("", "malformed_block")])?;
         let mut problems = Vec::new();
-        let Some(Ok(role)) = string(&fields, "role").as_deref().map(Role::parse) else {
+        let named = string(&fields, "role");
+        // The older role of a result, which has the name of the function in the place of an id.
+        let is_function = named.as_deref() == Some("function");
+        let role = if is_function {
+            Role::Tool
+        } else if let Some(Ok(role)) = named.as_deref().map(Role::parse) {
+            role
+        } else {
             return Err(vec![problem("role", "unknown_role")]);
         };
         let parts = content_parts(&fields, &mut problems);
         let calls = call_ids(&fields, role, &mut problems);
         let answers = string(&fields, "tool_call_id").map(String::into_boxed_str);
-        if role == Role::Tool && answers.is_none() {
+        if is_function && !present(&fields, "name") {
+            problems.push(problem("name", "malformed_call"));
+        } else if role == Role::Tool && answers.is_none() && !is_function {
             problems.push(problem("tool_call_id", "malformed_call"));
         }
         let content_is_null = matches!(parts, Parts::Null);
@@ -254,13 +266,33 @@ fn counted(fields: &BTreeMap<String, &RawValue>, parts: Parts) -> Counted {
         if name == "role" || name == "content" || raw.get() == "null" {
             continue;
         }
+        if CALL_FIELDS.contains(&name.as_str()) {
+            count_calls(name, raw, &mut counted);
+            continue;
+        }
         if let Ok(text) = serde_json::from_str::<String>(raw.get()) {
             counted.texts.push(text.into());
         } else {
             counted.texts.push(raw.get().into());
             counted.approximate = true;
-            counted.unknown_field |= !CALL_FIELDS.contains(&name.as_str());
+            counted.unknown_field = true;
         }
     }
     counted
+}
+
+/// Counts the names and arguments of calls: a string as it is, anything else as compact JSON.
+fn count_calls(name: &str, raw: &RawValue, counted: &mut Counted) {
+    counted.approximate = true;
+    let Some(value @ (Json::List(_) | Json::Object(_))) = Json::read(raw.get()) else {
+        counted.texts.push(raw.get().into());
+        return;
+    };
+    let message = Json::Object(vec![(name.to_owned(), value)]);
+    for call in calls(&message, Style::COMPACT) {
+        counted.calls += 1;
+        let texts: [Box<str>; 2] = [call.name.into(), call.arguments.into()];
+        let said = texts.into_iter().filter(|text| !text.is_empty());
+        counted.texts.extend(said);
+    }
 }

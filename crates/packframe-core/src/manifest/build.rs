@@ -114,8 +114,8 @@ fn profile_record(profile: &TokenProfile) -> ProfileRecord {
         base_tokens: profile.base_tokens(),
         envelope_tokens_per_item: profile.envelope_tokens_per_item(),
         framing: framing.to_owned(),
-        framing_date: date.map(str::to_owned),
-        framing_source: source.map(str::to_owned),
+        framing_date: date,
+        framing_source: source,
         tokenizer_sha256: profile.tokenizer_sha256().map(str::to_owned),
         verified: profile.tokenizer_sha256().is_some(),
     }

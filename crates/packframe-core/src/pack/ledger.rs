@@ -352,6 +352,9 @@ impl Ledger {
             .fold(self.options.profile.accuracy(), Accuracy::weakest);
         match self.options.render() {
             Render::Text => content,
+            Render::Messages if self.options.profile.counts_exactly() => {
+                self.options.profile.accuracy()
+            }
             Render::Messages => in_messages(content),
         }
     }
@@ -452,7 +455,7 @@ impl Ledger {
 
 /// Returns what content of some accuracy is worth in messages, whose framing is not known for
 /// certain: exact content is `exact_text`, and a bound on content is none on the whole.
-fn in_messages(content: Accuracy) -> Accuracy {
+pub(crate) fn in_messages(content: Accuracy) -> Accuracy {
     match content {
         Accuracy::Exact => Accuracy::ExactText,
         Accuracy::Bounded => Accuracy::Approximate,

@@ -31,7 +31,7 @@ use std::sync::Arc;
 pub(crate) use admit::Redaction;
 pub(crate) use cost::label;
 pub(crate) use form::Kind;
-pub(crate) use ledger::{Fate, Ledger, row_accuracy};
+pub(crate) use ledger::{Fate, Ledger, in_messages, row_accuracy};
 pub(crate) use optimum::{Optimum, UNITS};
 pub(crate) use options::signed;
 pub use options::{MAX_TOKENS, Margin, Merged, Overflow, PackOptions, Selection, Values};

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use packframe_core::{
-    Accuracy, ErrorKind, Frame, ItemSpec, Message, PackOptions, Render, Retention, Role,
+    Accuracy, Beside, ErrorKind, Frame, ItemSpec, Message, PackOptions, Render, Retention, Role,
     check_chat, count_messages, history_items,
 };
 
@@ -218,7 +218,8 @@ fn a_message_costs_its_strings_and_other_fields_as_json() {
             false,
         ),
         (result(), 4, false, false),
-        (call(), CALLS.len() as u64, true, false),
+        // The name of the call, and its arguments.
+        (call(), 1 + 2, true, false),
         (
             r#"{"role":"assistant","content":null,"refusal":"no","extra":null}"#.to_owned(),
             2,
@@ -342,7 +343,11 @@ fn a_count_of_messages_is_that_of_a_pack_and_of_the_fields_beside_them() {
     let messages = [said("system", "be kind"), said("user", "q"), call()];
     let frame = frame(messages.iter().map(|json| message(json)));
     let profile = framed_profile(7, 4);
-    let counted = count_messages(&frame, &profile, &[("tools", "[{}]".to_owned())]);
+    let beside = Beside {
+        tools: Some("[{}]".to_owned()),
+        ..Beside::default()
+    };
+    let counted = count_messages(&frame, &profile, &beside);
     let counted = counted.expect("a text each");
     let pack = packed(
         &frame,
@@ -357,7 +362,8 @@ fn a_count_of_messages_is_that_of_a_pack_and_of_the_fields_beside_them() {
         .iter()
         .map(|part| (part.part, part.position, part.tokens))
         .collect();
-    let call = i64::try_from(pack.total_tokens()).expect("few") - 7 - 11 - 5;
+    // The name and the arguments of the call, and what any message costs.
+    let call = 1 + 2 + 4;
     assert_eq!(
         parts,
         [
@@ -375,7 +381,8 @@ fn a_count_of_messages_is_that_of_a_pack_and_of_the_fields_beside_them() {
 fn a_message_that_a_pack_would_leave_out_is_not_counted_as_nothing() {
     let image = r#"{"role":"user","content":[{"type":"image_url","image_url":{"url":"x"}}]}"#;
     let frame = frame([message(&said("user", "q")), message(image)]);
-    let error = count_messages(&frame, &byte_profile(), &[]).expect_err("an image has no count");
+    let error = count_messages(&frame, &byte_profile(), &Beside::default())
+        .expect_err("an image has no count");
     assert!(
         matches!(error.kind(), ErrorKind::UnsupportedContent { row: 1, .. }),
         "{error}"

@@ -7,6 +7,7 @@ mod chat;
 mod conversations;
 mod expressions;
 mod frames;
+mod framing;
 mod groups;
 mod hostile;
 mod instants;
