@@ -5,6 +5,7 @@ use super::slots::Slots;
 use crate::content::Content;
 use crate::frame::Frame;
 use crate::rendering;
+use crate::word::Render;
 
 /// The slots that are filled, with the content that each row is packed as.
 pub(crate) struct Rendered<'a, F> {
@@ -29,11 +30,14 @@ impl<'b, F: Fn(usize) -> &'b Content> Rendered<'_, F> {
 
     /// Writes them as a JSON array of messages, the merged sections first.
     pub(crate) fn messages(&self) -> String {
-        let role = self.options.merged.map(|merged| merged.role);
-        let some = self.slots.parts(self.filled).next();
-        let merged = role.zip(some).map(|(role, _)| (role, self.parts()));
+        let in_messages = self.options.render() == Render::Messages;
+        let role = self.options.merged.filter(|_| in_messages);
+        let role = role.map(|merged| merged.role);
+        let is_part = |slot: usize| role.is_some() && self.slots.joins(slot);
+        let some = self.filled.iter().any(|&slot| is_part(slot));
+        let merged = role.filter(|_| some).map(|role| (role, self.parts()));
         let apart = self.filled.iter().copied();
-        let apart = apart.filter(|&slot| !self.slots.joins(slot));
+        let apart = apart.filter(|&slot| !is_part(slot));
         let rows = apart.filter_map(|slot| self.slots.row(slot));
         rendering::as_messages(self.frame, merged.as_ref(), rows, &self.content)
     }

@@ -460,18 +460,27 @@ impl<'a> Part<'a> {
 
     /// Returns the bits that say which values are not null, if there are any.
     fn validity(&self) -> Result<Option<Buffer>, Malformed> {
-        if self.array.buffer(0).is_null() && self.nulls > 0 {
+        let is_there = self.start(0).is_some();
+        if !is_there && self.nulls > 0 {
             return Err(format!("has {} nulls and no validity buffer", self.nulls));
         }
-        if self.array.buffer(0).is_null() || self.length == 0 {
+        if !is_there || self.length == 0 {
             return Ok(None);
         }
         self.buffer(0, self.end.div_ceil(8)).map(Some)
     }
 
+    /// Returns where a buffer starts, if there is one.
+    fn start(&self, at: usize) -> Option<NonNull<u8>> {
+        if at >= self.buffers {
+            return None;
+        }
+        NonNull::new(self.array.buffer(at).cast_mut())
+    }
+
     /// Takes one of the buffers that are there, of so many bytes.
     fn buffer(&self, at: usize, bytes: usize) -> Result<Buffer, Malformed> {
-        match NonNull::new(self.array.buffer(at).cast_mut()) {
+        match self.start(at) {
             // A producer may point anywhere with a buffer of no bytes.
             _ if bytes == 0 => Ok(Buffer::default()),
             // SAFETY: the interface says that the buffer has these bytes, and the owner keeps them.
