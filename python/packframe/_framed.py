@@ -146,6 +146,15 @@ def mistral(
     model, for which `version` has to be given. Raises `TokenizerError` for a broken file,
     `InvalidOption` for a version that is unknown or missing, `OSError` for a path that cannot be
     read; counting raises `TokenizerError` for what the version cannot say, as tools in v1.
+
+    >>> import json
+    >>> import packframe as pf
+    >>> words = {"type": "WordLevel", "vocab": {"[UNK]": 0}, "unk_token": "[UNK]"}
+    >>> file = json.dumps({"pre_tokenizer": {"type": "WhitespaceSplit"}, "model": words})
+    >>> profile = pf.profiles.mistral(file, version="v3")
+    >>> messages = [{"role": "user", "content": "Where is it?"}]
+    >>> profile.render_messages(messages), profile.count_messages(messages).total
+    ('<s>[INST]Where is it?[/INST]', 6)
     """
     data = _file(tokenizer)
     return TokenProfile(mistral_profile(data, version), ("mistral", data, version))
@@ -175,6 +184,16 @@ def chat_template(
 
     Raises `TokenizerError` for a broken tokenizer or template and `InvalidOption` for a bad option;
     counting raises `TokenizerError` with what the template refuses.
+
+    >>> import json
+    >>> import packframe as pf
+    >>> words = {"type": "WordLevel", "vocab": {"[UNK]": 0, "<s>": 1}, "unk_token": "[UNK]"}
+    >>> file = json.dumps({"pre_tokenizer": {"type": "WhitespaceSplit"}, "model": words})
+    >>> template = "{{ bos_token }}{% for m in messages %} {{ m.content }} {% endfor %}"
+    >>> profile = pf.profiles.chat_template(file, template, variables={"bos_token": "<s>"})
+    >>> messages = [{"role": "user", "content": "Where is it?"}]
+    >>> profile.render_messages(messages), profile.count_messages(messages).total
+    ('<s> Where is it? ', 4)
     """
     settings = _settings(config)
     default, with_tools = _templates(template, settings)

@@ -134,7 +134,7 @@ def chats(
     for turn in range(turns):
         messages.append({"role": "user", "content": draw(text)})
         if calls and draw(st.booleans()):
-            step = []
+            step: list[dict[str, Any]] = []
             for _ in range(draw(st.integers(1, most_calls))):
                 number += 1
                 arguments: Any = draw(ARGUMENTS)

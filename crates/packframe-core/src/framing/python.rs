@@ -9,6 +9,9 @@ use super::json::{Json, Style, python_float};
 /// Nested values that are written; a template cannot make deeper ones by accident.
 const MAX_DEPTH: usize = 200;
 
+/// The most spaces of an indent: they are written for every line, and paid for behind.
+const MAX_INDENT: usize = 32;
+
 /// Makes an environment behave as the one that `transformers` renders chat templates in.
 pub(crate) fn install(env: &mut Environment<'_>) {
     env.set_formatter(print);
@@ -161,7 +164,29 @@ fn method(
             _ => {}
         }
     }
+    if name == "format" && value.as_str().is_some_and(is_wide) {
+        let problem = "a format asks for more than 9,999 letters, or takes its width from a value";
+        return Err(Error::new(ErrorKind::InvalidOperation, problem));
+    }
     pycompat::unknown_method_callback(state, value, name, args)
+}
+
+/// Says whether a format may write far more than it is given, which the library does not charge for.
+fn is_wide(format: &str) -> bool {
+    let mut digits = 0;
+    let mut open = 0_u32;
+    for letter in format.replace("{{", "").replace("}}", "").chars() {
+        digits = if letter.is_numeric() { digits + 1 } else { 0 };
+        match letter {
+            '{' => open += 1,
+            '}' => open = open.saturating_sub(1),
+            _ => {}
+        }
+        if digits > 4 || open > 1 {
+            return true;
+        }
+    }
+    false
 }
 
 /// Writes a value as `json.dumps` does, with the options that `transformers` lets a template set.
@@ -175,6 +200,10 @@ fn tojson(value: &Value, kwargs: Kwargs) -> Result<String, Error> {
     let sorted: Option<bool> = kwargs.get("sort_keys")?;
     let separators: Option<Vec<String>> = kwargs.get("separators")?;
     kwargs.assert_all_used()?;
+    if indent.is_some_and(|spaces| spaces > MAX_INDENT) {
+        let problem = "an indent of more than 32 spaces";
+        return Err(Error::new(ErrorKind::InvalidOperation, problem));
+    }
     let (item, key) = match separators.as_deref() {
         Some([item, key]) => (item.as_str(), key.as_str()),
         _ if indent.is_some() => (",", ": "),
