@@ -59,6 +59,7 @@
 //!     selection: Selection::Greedy,
 //!     merged: None,
 //!     fixed: 0,
+//!     planned: None,
 //! })?;
 //!
 //! let text = packed.text()?;
@@ -95,6 +96,7 @@ mod printable;
 mod profile;
 mod recall;
 mod rendering;
+mod request;
 mod secret;
 mod section;
 mod share;
@@ -126,17 +128,18 @@ pub use key::Key;
 pub use manifest::{
     Amount, BoundaryRecord, Breakdown, Change, DemotionRecord, Diff, DiffRecord, Document, Dropped,
     ExcludedRecord, FateRecord, GroupRecord, Manifest, MergedRecord, Nothing, OptimalRecord,
-    ProfileRecord, RedactionRecord, SCHEMA_VERSION, SectionAccount, SectionRecord, SelectedRecord,
-    SignatureRecord, SubstitutionRecord, TruncationRecord, WarningRecord, Why,
+    ProfileRecord, RedactionRecord, RepairRecord, SCHEMA_VERSION, SectionAccount, SectionRecord,
+    SelectedRecord, SignatureRecord, SubstitutionRecord, TruncationRecord, WarningRecord, Why,
 };
 pub use message_count::{MessageCount, MessagePart, count_messages};
 pub use nearest::{nearest, unknown_field_word, unknown_option_word};
-pub use pack::{MAX_TOKENS, Margin, Merged, Overflow, Pack, PackOptions, Selection, pack};
+pub use pack::{MAX_TOKENS, Margin, Merged, Overflow, Pack, PackOptions, Planned, Selection, pack};
 pub use pack_batch::pack_many;
 pub use policy::{Policy, Predicate};
 pub use printable::{printable, quoted};
 pub use profile::{Framing, MessageCounter, ProfileSpec, TokenProfile};
 pub use rendering::{check_chat, messages, text};
+pub use request::{ContextSection, DataBlock, Explained, Origin, Plan, Receipt, Request, plan};
 pub use secret::{Secret, SecretRules};
 pub use section::{DropRule, Section};
 pub use strategy::{DropResult, Strategy};

@@ -139,5 +139,6 @@ fn whole(profile: &Arc<TokenProfile>) -> PackOptions {
         selection: Selection::Greedy,
         merged: None,
         fixed: 0,
+        planned: None,
     }
 }

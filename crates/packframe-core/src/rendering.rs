@@ -64,18 +64,22 @@ pub(crate) fn joined<'a, 'b>(
 }
 
 /// Writes some rows as a JSON array of chat-completions messages, with the content that each is
-/// packed as; a row that was a message is written as it came. What is merged stands before them.
+/// packed as; a row that was a message is written as it came. What is merged stands behind so many of
+/// them.
 pub(crate) fn as_messages<'b>(
     frame: &Frame,
-    merged: Option<&(Role, String)>,
+    merged: Option<&(usize, Role, String)>,
     rows: impl Iterator<Item = usize>,
     content: impl Fn(usize) -> &'b Content,
 ) -> String {
     let mut out = String::from("[");
-    if let Some((role, text)) = merged {
-        write_message(&mut out, *role, text);
-    }
+    let mut merged = merged;
+    let mut written = 0;
     for row in rows {
+        if let Some((_, role, text)) = merged.take_if(|(before, ..)| *before == written) {
+            write_message(&mut out, *role, text);
+        }
+        written += 1;
         let content = content(row);
         if content.as_message().is_some() {
             begin(&mut out);
@@ -83,6 +87,9 @@ pub(crate) fn as_messages<'b>(
         } else {
             write_message(&mut out, frame.roles[row], content.rendered().unwrap_or(""));
         }
+    }
+    if let Some((_, role, text)) = merged {
+        write_message(&mut out, *role, text);
     }
     out.push(']');
     out

@@ -83,6 +83,7 @@ pub(crate) fn read(
         selection: value::selection(frame, selection, given(value), given(effort))?,
         merged: None,
         fixed: 0,
+        planned: None,
     })
 }
 

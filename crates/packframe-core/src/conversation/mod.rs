@@ -15,6 +15,7 @@ mod read;
 mod repair;
 mod rule;
 mod steps;
+mod texts;
 mod ties;
 mod validate;
 mod view;
@@ -27,5 +28,5 @@ pub use message::Message;
 pub use repair::{
     MessageRepair, RepairMode, RepairOptions, Repaired, RepairedMessage, repair_messages,
 };
-pub(crate) use ties::{Ties, tie};
+pub(crate) use ties::{Ties, tie, ties_alike};
 pub use validate::{MessageProblem, Standing, validate_messages};

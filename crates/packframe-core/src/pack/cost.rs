@@ -353,7 +353,10 @@ fn count_contents(
         }
         let before = texts.len();
         match content.as_message().filter(|_| is_message(at)) {
-            Some(message) => texts.extend(message.counted().texts.iter().map(|text| &**text)),
+            Some(message) => {
+                units[at] += message.counted().estimate;
+                texts.extend(message.counted().texts.iter().map(|text| &**text));
+            }
             None => texts.extend(content.rendered()),
         }
         owner.resize(owner.len() + texts.len() - before, at);

@@ -183,6 +183,17 @@ impl Ledger {
         }
     }
 
+    /// Returns the word for the form that a row is in.
+    pub(crate) fn form_word(&self, row: usize) -> &'static str {
+        match self.form(row).map(|form| &form.kind) {
+            None if self.is_redacted(row, None) => "redacted",
+            None if self.options.is_repaired(row) => "repaired",
+            None => "whole",
+            Some(Kind::Alternative(_)) => "alternative",
+            Some(Kind::Cut(_) | Kind::Strategy) => "cut",
+        }
+    }
+
     /// Says whether a row is in with all that it says.
     pub(crate) fn is_whole(&self) -> bool {
         match &self.progress {

@@ -29,7 +29,7 @@ pub(crate) use form::{Kept, Kind};
 pub(crate) use ledger::{Fate, Ledger, row_accuracy};
 pub(crate) use optimum::{Optimum, UNITS};
 pub(crate) use options::signed;
-pub use options::{MAX_TOKENS, Margin, Merged, Overflow, PackOptions, Selection};
+pub use options::{MAX_TOKENS, Margin, Merged, Overflow, PackOptions, Planned, Selection};
 
 use crate::content::Content;
 use crate::error::{BudgetExceeded, Error, ErrorKind};
@@ -272,6 +272,11 @@ fn decide(
     let mut standing = reserved.standing.clone();
     let floors = field.floors()?;
     standing.hold(division, floors.clone());
+    if let Some(planned) = &needs.options.planned {
+        for &row in &planned.leading {
+            standing.barred[needs.groups.of_row(row)] = true;
+        }
+    }
     let held = standing.held(division);
     let required = standing.total(division) + held;
     if held > 0 && !room.holds_sum(required) {
@@ -541,7 +546,19 @@ impl Pack {
         self.ledger.rendered(&filled).text()
     }
 
-    fn messages(&self) -> String {
+    /// Returns the text that merged sections are, or `None` where nothing of them is in.
+    pub(crate) fn merged_text(&self) -> Option<String> {
+        let filled = self.ledger.filled();
+        self.ledger.slots.parts(&filled).next()?;
+        Some(self.ledger.rendered(&filled).parts())
+    }
+
+    /// Returns the content that a row is packed as.
+    pub(crate) fn content(&self, row: usize) -> &Content {
+        self.ledger.content(row)
+    }
+
+    pub(crate) fn messages(&self) -> String {
         let filled = self.ledger.filled();
         self.ledger.rendered(&filled).messages()
     }

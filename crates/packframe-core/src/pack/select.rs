@@ -280,7 +280,7 @@ impl Runs {
                         for &group in field.queue(section, strongest) {
                             if !standing.taken[group as usize]
                                 && field.bundle(standing, group as usize).is_ok()
-                                && field.could_stand(group as usize)?.is_some()
+                                && field.ends_run(section, group as usize)?
                             {
                                 stop = Some(group);
                                 break;
@@ -293,6 +293,11 @@ impl Runs {
             }
         }
         Ok(())
+    }
+
+    /// Stops the run of optional groups of an order section at a group.
+    pub(crate) fn stop_at(&mut self, section: usize, group: u32) {
+        self.stops[section][lane(Retention::Optional)] = Some(group);
     }
 
     /// Says whether the scan of a chain section began.
@@ -613,6 +618,16 @@ impl<'a> Field<'a> {
         Ok(cut.map(|form| form.total))
     }
 
+    /// Says whether a group that was missed ends the run of its section: one that could never be in
+    /// does so only where the section is strict.
+    ///
+    /// # Errors
+    ///
+    /// `TokenizerError` where the tokenizer fails.
+    fn ends_run(&self, section: usize, group: usize) -> Result<bool, Error> {
+        Ok(self.division.part(section).strict || self.could_stand(group)?.is_some())
+    }
+
     /// Cuts a row to so many tokens; a cut that was made is not made again.
     ///
     /// # Errors
@@ -806,6 +821,20 @@ impl<'f, 'a> Scan<'f, 'a> {
         Ok(self.standing.sequence.len() > before)
     }
 
+    /// Takes some groups as they are, whatever they cost.
+    pub(crate) fn take(&mut self, groups: &[u32]) {
+        let field = self.field;
+        for &group in groups {
+            let changes = field.changes(&[group], None);
+            self.standing.enter(field.bonds, group as usize);
+            self.standing.sequence.push(Taken {
+                group,
+                by_floor: false,
+            });
+            self.standing.apply(field.division, &changes);
+        }
+    }
+
     fn is_under_floor(&self, section: usize) -> bool {
         self.standing.is_under_floor(self.field.division, section)
     }
@@ -851,7 +880,7 @@ impl<'f, 'a> Scan<'f, 'a> {
             }
             let missed = self.standing.barred[group]
                 || self.attempt(group, false, judge)? == Attempt::Miss
-                    && field.could_stand(group)?.is_some();
+                    && field.ends_run(section, group)?;
             if missed {
                 stop = Some(next);
                 break;

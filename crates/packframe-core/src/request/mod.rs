@@ -1,0 +1,16 @@
+//! A whole provider call planned: one frame of all its parts, packed once.
+
+mod blame;
+mod explain;
+mod laid;
+mod lead;
+mod parts;
+mod plan;
+mod receipt;
+mod render;
+mod template;
+
+pub use explain::{Explained, Origin};
+pub use parts::{ContextSection, DataBlock, Request};
+pub use plan::{Plan, plan};
+pub use receipt::Receipt;
