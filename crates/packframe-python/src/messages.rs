@@ -2,10 +2,10 @@
 
 use packframe_core::{Frame, MessagePart};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList, PyTuple};
+use pyo3::types::{PyDict, PyList, PyString, PyTuple};
 
 use crate::content::{message_text, read_format};
-use crate::convert::{Place, one_value};
+use crate::convert::{Place, one_value, text};
 use crate::error::{Failure, Outcome};
 use crate::json;
 
@@ -19,6 +19,30 @@ pub(crate) fn read(messages: &Bound<'_, PyAny>, format: &Bound<'_, PyAny>) -> Ou
 
 /// Reads a list of messages as the JSON of each.
 pub(crate) fn texts(messages: &Bound<'_, PyAny>, option: &str) -> Outcome<Vec<String>> {
+    read_texts(messages, option, |message, position| {
+        message_text(message, position)
+    })
+}
+
+/// The same, with strings among the messages as what is made of them.
+pub(crate) fn texts_or(
+    messages: &Bound<'_, PyAny>,
+    option: &str,
+    of_text: impl Fn(&str) -> String,
+) -> Outcome<Vec<String>> {
+    read_texts(messages, option, |message, position| {
+        if message.is_instance_of::<PyString>() {
+            return Ok(of_text(text(message, Place::Option(option))?));
+        }
+        message_text(message, position)
+    })
+}
+
+fn read_texts(
+    messages: &Bound<'_, PyAny>,
+    option: &str,
+    read: impl Fn(&Bound<'_, PyAny>, usize) -> Outcome<String>,
+) -> Outcome<Vec<String>> {
     let refuse = |problem| -> Failure {
         let remedy = "a list of message dicts";
         Place::Option(option)
@@ -32,7 +56,7 @@ pub(crate) fn texts(messages: &Bound<'_, PyAny>, option: &str) -> Outcome<Vec<St
         .try_iter()
         .map_err(|_| refuse("is no list"))?
         .enumerate()
-        .map(|(position, message)| message_text(&message?, position))
+        .map(|(position, message)| read(&message?, position))
         .collect()
 }
 

@@ -115,7 +115,7 @@ fn repaired(request: &Request) -> Result<Repaired, Error> {
     let texts: Vec<&str> = request
         .history
         .iter()
-        .chain(&request.r#final)
+        .chain(&*request.r#final)
         .map(|json| &**json)
         .collect();
     let options = RepairOptions {

@@ -51,9 +51,9 @@ pub struct Request {
     /// Blocks of data.
     pub data: Vec<DataBlock>,
     /// The conversation until now, each message as compact JSON.
-    pub history: Vec<String>,
+    pub history: Arc<[String]>,
     /// What is answered, each message as compact JSON.
-    pub r#final: Vec<String>,
+    pub r#final: Arc<[String]>,
     /// The names of the sections that choose first, in order.
     pub priorities: Vec<String>,
     /// Whether older history may come in behind what did not fit.
@@ -71,7 +71,7 @@ pub struct Request {
     /// The secret of references to sources.
     pub trace_key: Option<Key>,
     /// Contents of messages that were read and counted before.
-    pub known: Vec<Arc<Content>>,
+    pub known: Arc<[Arc<Content>]>,
 }
 
 impl Request {
@@ -88,8 +88,8 @@ impl Request {
             context: Vec::new(),
             context_is_user: false,
             data: Vec::new(),
-            history: Vec::new(),
-            r#final: Vec::new(),
+            history: Arc::default(),
+            r#final: Arc::default(),
             priorities: Self::PRIORITIES.map(str::to_owned).into(),
             gaps: false,
             by_turn: false,
@@ -98,7 +98,42 @@ impl Request {
             allow_pending: false,
             model: None,
             trace_key: None,
-            known: Vec::new(),
+            known: Arc::default(),
+        }
+    }
+
+    /// Returns the request of the next turn: the final is history, and behind it stand more messages,
+    /// the last so many of them as the new final.
+    #[must_use]
+    pub fn extended(&self, more: Vec<String>, finals: usize) -> Self {
+        let from = more.len().saturating_sub(finals);
+        let before = self.history.iter().chain(&*self.r#final).cloned();
+        let mut history: Vec<String> = before.collect();
+        let mut more = more;
+        let last = more.split_off(from);
+        history.append(&mut more);
+        Self {
+            history: history.into(),
+            r#final: last.into(),
+            ..self.clone()
+        }
+    }
+
+    /// Returns what a user says as a message, as JSON.
+    #[must_use]
+    pub fn of_user(&self, text: &str) -> String {
+        message(self.format, Role::User, text)
+    }
+
+    /// Returns the request without tools, data, history and final.
+    #[must_use]
+    pub fn context_only(&self) -> Self {
+        Self {
+            tools: None,
+            data: Vec::new(),
+            history: Arc::default(),
+            r#final: Arc::default(),
+            ..self.clone()
         }
     }
 
