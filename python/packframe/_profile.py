@@ -123,15 +123,18 @@ class TokenProfile(ProfileBase):
         format: str,
         tools: list[Any] | tuple[Any, ...] | None = None,
         response_format: dict[str, Any] | None = None,
+        system: str | None = None,
     ) -> MessageCount:
         """Return what a list of messages costs, in all and part by part, and what that is worth.
 
-        `format` is `"openai-chat"`. The messages are counted as a pack of them is, so `total` is
+        `format` is as in `Frame.from_messages`. The messages are counted as a pack of them is, so `total` is
         the `total_tokens` of `Frame.from_messages(messages, format=format).pack(None, ...)` as
         messages. What frames them is the profile's affair: OpenAI profiles have the published
         numbers, others the `base_tokens` and `envelope_tokens_per_item` that they were given. Each
         further key of a message costs its value: a string as it is, anything else as compact JSON,
-        which makes the count `approximate`. `tools` and `response_format`, as they are sent, cost
+        which makes the count `approximate`. `system`, the system
+        text of a format that has it beside the messages, costs what a system message does. `tools`
+        and `response_format`, as they are sent, cost
         their compact JSON and make it so, too: what is published about them holds for one example.
 
         Linear in the text. Raises `InvalidMessages` for what a provider would refuse,
@@ -148,7 +151,9 @@ class TokenProfile(ProfileBase):
         >>> [(part.part, part.tokens) for part in counted.parts]
         [('base', 3), ('message', 9)]
         """
-        total, parts, accuracy = self._core.count_messages(messages, format, tools, response_format)
+        total, parts, accuracy = self._core.count_messages(
+            messages, format, tools, response_format, system
+        )
         names = MessagePart.__slots__
         made = (MessagePart(**dict(zip(names, part, strict=True))) for part in parts)
         return MessageCount(total=total, parts=tuple(made), accuracy=accuracy)

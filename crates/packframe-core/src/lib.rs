@@ -115,7 +115,7 @@ pub use content::{
 pub use conversation::{
     Conversation, ConversionNote, Converted, Format, Message, MessageFacts, MessageProblem,
     MessageRepair, Protection, RepairMode, RepairOptions, Repaired, RepairedMessage, Standing,
-    convert_messages, history_items, repair_messages, validate_messages,
+    convert_messages, history_items, repair_messages, talk_items, validate_messages,
 };
 pub use counter::{TokenCounter, TokenMark};
 pub use error::{BudgetExceeded, Cause, Error, ErrorKind, Fault, ItemCost, Problem, Violation};

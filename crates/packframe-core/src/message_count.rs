@@ -7,7 +7,10 @@ use crate::error::{Error, ErrorKind};
 use crate::frame::Frame;
 use crate::pack::{Margin, PackOptions, Selection, pack, signed};
 use crate::profile::TokenProfile;
-use crate::word::{Accuracy, Layout, Render};
+use crate::word::{Accuracy, Layout, Render, Role};
+
+/// The field beside the messages that is a text, and costs what a system message does.
+const SYSTEM: &str = "system";
 
 /// What a list of messages costs.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -91,9 +94,15 @@ pub fn count_messages(
     }
     let mut accuracy = ledger.accuracy(packed.rows());
     for (name, json) in fields {
-        let counted = profile.count(json)?;
+        let mut counted = profile.count(json)?;
+        if *name == SYSTEM {
+            counted += profile.envelope(Role::System, None);
+        }
         total += counted;
-        accuracy = accuracy.weakest(Accuracy::Approximate);
+        accuracy = accuracy.weakest(match *name {
+            SYSTEM => profile.accuracy(),
+            _ => Accuracy::Approximate,
+        });
         parts.push(MessagePart {
             tokens: signed(counted),
             ..part(name)

@@ -1,6 +1,7 @@
 //! Rows as what is sent: one text, or a list of messages.
 
 use crate::content::Content;
+use crate::conversation::Format;
 use crate::error::{Error, ErrorKind};
 use crate::frame::Frame;
 use crate::pack::label;
@@ -121,7 +122,11 @@ pub fn check_chat(frame: &Frame, rows: &[usize]) -> Result<(), Error> {
     for &row in rows {
         let content = frame.content(row);
         let is_message = content.as_message().is_some();
-        if !is_message && (frame.roles[row] == Role::Tool || content.rendered().is_none()) {
+        let other = content
+            .as_message()
+            .is_some_and(|message| message.format() != Format::OpenAiChat);
+        let plain = frame.roles[row] == Role::Tool || content.rendered().is_none();
+        if other || (!is_message && plain) {
             return Err(Error::new(ErrorKind::UnsupportedContent {
                 row,
                 id: frame.id(row).to_string(),

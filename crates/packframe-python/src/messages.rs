@@ -11,10 +11,11 @@ use crate::json;
 
 /// Reads a list of messages as a frame.
 pub(crate) fn read(messages: &Bound<'_, PyAny>, format: &Bound<'_, PyAny>) -> Outcome<Frame> {
-    read_format(Some(format))?;
-    Ok(Frame::from_items(&packframe_core::history_items(texts(
-        messages, "messages",
-    )?)?)?)
+    let format = read_format(Some(format))?;
+    let texts = texts(messages, "messages")?;
+    Ok(Frame::from_items(&packframe_core::talk_items(
+        texts, format,
+    )?)?)
 }
 
 /// Reads a list of messages as the JSON of each.

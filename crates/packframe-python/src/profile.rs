@@ -340,9 +340,14 @@ impl Profile {
         format: &Bound<'py, PyAny>,
         tools: Option<&Bound<'py, PyAny>>,
         response_format: Option<&Bound<'py, PyAny>>,
+        system: Option<&Bound<'py, PyAny>>,
     ) -> Outcome<(u64, Bound<'py, PyList>, &'static str)> {
         let frame = Arc::new(messages::read(messages, format)?);
-        let fields = messages::fields(tools, response_format)?;
+        let mut fields = messages::fields(tools, response_format)?;
+        if let Some(system) = system {
+            let system = crate::convert::text(system, Place::Option("system"))?;
+            fields.insert(0, ("system", system.to_owned()));
+        }
         let bytes =
             messages::bytes(&frame) + fields.iter().map(|(_, json)| json.len()).sum::<usize>();
         let counted = detached(py, bytes, || {

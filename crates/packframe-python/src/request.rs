@@ -101,6 +101,10 @@ impl Request {
         Ok(Plan { inner })
     }
 
+    fn has_final(&self) -> bool {
+        !self.inner.r#final.is_empty()
+    }
+
     /// Returns the request of the next turn.
     fn extended(&self, more: &Bound<'_, PyAny>, finals: usize, plan: &Plan) -> Outcome<Self> {
         let more = said(more, "messages", &self.inner)?;

@@ -3,8 +3,10 @@
 use super::entry::Kind;
 use super::format::Format;
 use super::links::Links;
+use super::read::read;
 use super::validate::may_lead;
 use super::view::{Side, Speaker, View};
+use crate::error::Problem;
 use crate::word::Role;
 
 /// Why a message must stay.
@@ -98,14 +100,7 @@ impl Conversation {
         let facts = view.rows.iter().enumerate().map(|(row, message)| {
             let is_result = view.is_results_only(row);
             MessageFacts {
-                role: match message.speaker {
-                    Speaker::System => Role::System,
-                    Speaker::Developer => Role::Developer,
-                    _ if is_result => Role::Tool,
-                    Speaker::Assistant => Role::Assistant,
-                    Speaker::Tool => Role::Tool,
-                    Speaker::User | Speaker::Unknown => Role::User,
-                },
+                role: role(message.speaker, is_result),
                 group: groups[row],
                 turn: turns[row],
                 protection: protection[row],
@@ -118,6 +113,37 @@ impl Conversation {
             messages: facts.collect(),
         }
     }
+}
+
+/// Returns who speaks in the words of a frame.
+fn role(speaker: Speaker, is_result: bool) -> Role {
+    match speaker {
+        Speaker::System => Role::System,
+        Speaker::Developer => Role::Developer,
+        _ if is_result => Role::Tool,
+        Speaker::Assistant => Role::Assistant,
+        Speaker::Tool => Role::Tool,
+        Speaker::User | Speaker::Unknown => Role::User,
+    }
+}
+
+/// Returns who speaks in a message alone.
+///
+/// # Errors
+///
+/// What is wrong with it alone.
+pub(super) fn role_of(format: Format, json: &str) -> Result<Role, Vec<Problem>> {
+    let json = [json];
+    let view = read(&json, format);
+    if view.flaws.is_empty() {
+        return Ok(role(view.rows[0].speaker, view.is_results_only(0)));
+    }
+    let problems = view.flaws.iter().map(|flaw| Problem {
+        position: 0,
+        path: flaw.path.clone(),
+        rule: flaw.rule.as_str(),
+    });
+    Err(problems.collect())
 }
 
 /// Sets of rows, each known by its first one.

@@ -6,6 +6,7 @@ use foldhash::fast::FixedState;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
+use super::facts::role_of;
 use super::format::Format;
 use super::texts::counted as counted_of;
 use crate::error::Problem;
@@ -82,6 +83,22 @@ impl Message {
             calls: calls.into_boxed_slice(),
             answers: answers.filter(|_| role == Role::Tool),
         })
+    }
+
+    /// Reads a message of any format from its JSON, alone.
+    ///
+    /// # Errors
+    ///
+    /// Every problem that a provider would refuse the message alone for; positions are 0. What only
+    /// a list can say, such as a call without a result, is none.
+    pub fn parse_as(format: Format, json: &str) -> Result<Self, Vec<Problem>> {
+        if format == Format::OpenAiChat {
+            return Self::parse(json);
+        }
+        match role_of(format, json) {
+            Ok(role) => Ok(Self::of_list(format, role, json)),
+            Err(problems) => Err(problems),
+        }
     }
 
     /// Reads a message of a list that was found valid, whose role and ties the list says.

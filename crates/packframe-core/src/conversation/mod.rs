@@ -23,7 +23,7 @@ mod view;
 pub use convert::{ConversionNote, Converted, convert_messages};
 pub use facts::{Conversation, MessageFacts, Protection};
 pub use format::Format;
-pub use history::history_items;
+pub use history::{history_items, talk_items};
 pub use message::Message;
 pub use repair::{
     MessageRepair, RepairMode, RepairOptions, Repaired, RepairedMessage, repair_messages,
