@@ -218,7 +218,7 @@ def test_bad_options_are_named(option: str, value: Any) -> None:
     assert isinstance(caught.value, ValueError)
 
 
-@pytest.mark.parametrize("option", ["bugdet", "diversity"])
+@pytest.mark.parametrize("option", ["bugdet", "attachments"])
 def test_options_of_other_versions_are_unknown(option: str) -> None:
     """A keyword that this version does not know is a TypeError, not ignored."""
     arguments: dict[str, Any] = {option: None}

@@ -53,7 +53,7 @@ def test_items_texts_and_contents_make_a_frame() -> None:
 @pytest.mark.parametrize("items", [7, [7], [None], [{"content": "a"}], [["a"]], [b"a"]], ids=repr)
 def test_a_frame_takes_nothing_else(items: Any) -> None:
     """What is no item and no content is refused."""
-    with pytest.raises((pf.InvalidItem, TypeError)):
+    with pytest.raises((pf.InvalidItem, pf.InvalidOption)):
         pf.Frame(items)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import hashlib
 import hmac
+import io
 import json
 import pickle
 import re
@@ -15,6 +16,7 @@ import jsonschema
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from rich.console import Console
 
 import packframe as pf
 from support.everything import Everything, busy, everything
@@ -391,7 +393,7 @@ odd: st.SearchStrategy[Any] = st.one_of(
     st.just([]),
     st.just({}),
     st.just([[[[]]]]),
-    st.sampled_from(["sha256", "hmac-sha256", "exact", "cut", "overflow", "whole"]),
+    st.sampled_from(["sha256", "hmac-sha256", "exact", "cut", "overflow", "whole", "bent"]),
 )
 
 
@@ -428,6 +430,7 @@ def use_all_of(manifest: pf.PackManifest) -> None:
     frame = pf.Frame(["a", "b"])
     manifest.summary()
     manifest._repr_html_()
+    Console(file=io.StringIO()).print(manifest)
     manifest.diff(KINDS["text"]).summary()
     KINDS["text"].diff(manifest).summary()
     for record in manifest.selected + manifest.excluded + manifest.merged:
@@ -438,6 +441,12 @@ def use_all_of(manifest: pf.PackManifest) -> None:
     manifest._core.section("docs")
     with pytest.raises((pf.ManifestError, pf.InvalidOption)):
         manifest.verify(frame)
+
+
+def move(view: dict[str, Any], one: str, other: str) -> None:
+    """Move a token from one amount of a view to another: the sum stays."""
+    view[one]["tokens"] -= 1
+    view[other]["tokens"] += 1
 
 
 @pytest.mark.parametrize(
@@ -458,6 +467,53 @@ def use_all_of(manifest: pf.PackManifest) -> None:
         (lambda values: values["selected"][0].pop("group"), "selected[0].group"),
         (lambda values: values.update(colour="red"), "colour"),
         (lambda values: values.update(content_hash="md5"), "content_hash"),
+        (lambda values: values["selected"][0].update(form="bent"), "selected[0].form"),
+        (lambda values: values["selected"][0].update(form="cut"), "truncations"),
+        (lambda values: values["selected"][1].update(form="whole"), "s: are not those"),
+        (lambda values: values["selected"][0].update(why="luck"), "selected[0].why"),
+        (lambda values: values["selected"][0].update(retention="some"), "selected[0].retention"),
+        (lambda values: values["selected"][0].update(id="q"), "have an id twice"),
+        (lambda values: values["selected"][0].update(content_sha256="x"), "content_sha256"),
+        (lambda values: values["selected"][0].update(content_tokens=1), "selected[0].tokens"),
+        (lambda values: values["selected"][0].update(offset_bytes=10**6), "offset_bytes"),
+        (lambda values: values["selected"].reverse(), "order of rows"),
+        (lambda values: values["excluded"][0].update(reason="whim"), "excluded[0].reason"),
+        (lambda values: values["excluded"][0].update(reason="policy:"), "excluded[0].reason"),
+        (lambda values: values["excluded"].pop(0), "selected, excluded"),
+        (lambda values: values["merged"][0].update(reason="whim"), "merged[0].reason"),
+        (lambda values: values["merged"][0].update(into_row=0), "merged[0].into_row"),
+        (lambda values: values["groups"][0].update(kind="odd"), "groups[0].kind"),
+        (lambda values: values["groups"][0].update(rows=[1]), "groups[0].rows"),
+        (lambda values: values["truncations"][0].update(at="tooth"), "truncations[0].at"),
+        (lambda values: values["truncations"][0].update(keep="middle"), "truncations[0].keep"),
+        (lambda values: values["truncations"][0].update(keep=None), "truncations[0]"),
+        (lambda values: values["truncations"][0].update(row=99), "truncations[0].row"),
+        (lambda values: values["truncations"].clear(), "truncations"),
+        (lambda values: values["sections"][0].update(selected=9), "sections[0]"),
+        (lambda values: values["sections"][0].update(drop="whim"), "sections[0].drop"),
+        (lambda values: values["boundary"].update(kind="near"), "boundary.kind"),
+        (lambda values: values.update(selection="best"), "selection"),
+        (lambda values: values.update(layout="tidy"), "layout"),
+        (lambda values: values.update(render="song"), "render"),
+        (lambda values: values.update(accuracy="sure"), "accuracy"),
+        (lambda values: values.update(rendered_bytes=None), "rendered_bytes"),
+        (lambda values: values.update(remaining_tokens=0), "remaining_tokens"),
+        (lambda values: values["token_profile"].update(framing="guess"), "framing"),
+        (
+            lambda values: values["tokens_by"]["part"].update(
+                luck={"accuracy": "exact", "tokens": 0}
+            ),
+            "part",
+        ),
+        (lambda values: move(values["tokens_by"]["part"], "content", "joins"), "part.content"),
+        (lambda values: move(values["tokens_by"]["section"], "docs", "rules"), "by.section"),
+        (lambda values: move(values["tokens_by"]["role"], "system", "user"), "by.role"),
+        (
+            lambda values: values.update(
+                signature={"algorithm": "none", "value": hashlib.sha256(b"").hexdigest()}
+            ),
+            "signature.algorithm",
+        ),
     ],
 )
 def test_a_forged_manifest_names_the_field(change: Any, names: str) -> None:
@@ -828,9 +884,13 @@ def test_a_section_has_an_account() -> None:
         None,
         10,
     )
-    for name in ("nobody", "", None, 7, "\ud800"):
+    for name in ("nobody", "", "\ud800"):
         with pytest.raises(KeyError):
-            pack.section(name)  # type: ignore[arg-type]
+            pack.section(name)
+    nameless: list[Any] = [None, 7]
+    for value in nameless:
+        with pytest.raises(pf.InvalidOption):
+            pack.section(value)
 
 
 # Languages.

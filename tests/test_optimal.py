@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 import os
+import random
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 import packframe as pf
 from best import Instance, best, random_instance, solve
+from oracle.near import similarity
+from support.everything import Everything, busy
+from support.pairs import pair
+from test_everything import declared, earlier
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+BETTER = int(os.environ.get("PACKFRAME_OPTIMAL_BETTER", "3000"))
 EXHAUSTIVE = int(os.environ.get("PACKFRAME_OPTIMAL_EXHAUSTIVE", "500"))
 SOLVED = int(os.environ.get("PACKFRAME_OPTIMAL_SOLVED", "5000"))
 
@@ -57,7 +64,8 @@ def test_an_independent_solver_finds_the_same() -> None:
         record = pack.manifest.optimal
         assert record is not None
         if not record["proved"]:
-            # A run was passed by what something else requires: more came in than is modelled.
+            # A run was passed by what something else requires, or a greedy pack made more of what
+            # was held: more came in than is modelled.
             assert own[:3] >= solved[:3], f"seed {seed}"
             unproved += 1
             continue
@@ -74,19 +82,96 @@ def test_an_independent_solver_finds_the_same() -> None:
             assert own == solved, f"seed {seed}"
             count += 1
     assert count > SOLVED / 3
-    assert unproved <= SOLVED / 1000
+    assert unproved <= SOLVED / 100
 
 
 def test_small_packs_are_equal_to_the_solvers_for_the_most_part() -> None:
     """Without floors, every pack of the comparison is equal, so the comparison is not idle."""
-    count = 0
+    count = unproved = 0
     for seed in range(200):
         found = packed(random_instance(seed, 14, floors=False))
         if found is not None:
             instance, pack = found
-            assert instance.vector(pack) == solve(instance), f"seed {seed}"
-            count += 1
+            own, solved = instance.vector(pack), solve(instance)
+            assert pack.manifest.optimal is not None
+            if pack.manifest.optimal["proved"]:
+                assert own == solved, f"seed {seed}"
+                count += 1
+            else:
+                # A greedy pack went past a group of a run that something else requires.
+                assert solved is not None
+                assert own[:3] > solved[:3], f"seed {seed}"
+                unproved += 1
     assert count > 100
+    assert unproved <= 2
+
+
+def uncut(seed: int) -> Everything:
+    """Return a busy pack in which nothing may be cut, as an optimal selection cuts nothing."""
+    plan = busy(seed)
+    for record in plan.records:
+        record.pop("cut_to", None)
+    return plan
+
+
+def worth(plan: Everything, selection: str) -> tuple[int, int, int] | None:
+    """Return what a pack is worth: preferred, optional, groups; None if there is none."""
+    frame = pf.Frame.from_records(plan.records)
+    try:
+        pack = frame.pack(
+            token_profile=pair(plan.counter).profile,
+            sections=declared(plan),
+            previous=earlier(plan),
+            selection=selection,
+            **plan.arguments,
+        )
+    except pf.PackframeError:
+        return None
+    assert pack.remaining_tokens is None or pack.remaining_tokens >= 0
+    shares = {
+        record["row"]: frame[record["row"]].alternatives[record["alternative"]].value
+        for record in pack.manifest.substitutions
+    }
+    groups: dict[Any, list[pf.Item]] = {}
+    values: dict[Any, float] = {}
+    for record in pack.manifest.selected:
+        item = frame[record["row"]]
+        if record["why"] in {"required", "pinned"}:
+            continue
+        key = item.group or record["row"]
+        groups.setdefault(key, []).append(item)
+        share = shares.get(record["row"], 1.0)
+        values[key] = max(values.get(key, 0.0), item.score * share)
+    found = [0, 0]
+    for key, items in groups.items():
+        preferred = any(item.retention == "preferred" for item in items)
+        found[not preferred] += round(values[key] * 2**20)
+    optimum = pack.manifest.optimal
+    if optimum is not None:
+        assert optimum["value"] == sum(found) / 2**20
+        assert optimum["value"] <= optimum["upper_bound"]
+    return found[0], found[1], len(groups)
+
+
+def test_no_greedy_pack_is_worth_more() -> None:
+    """Also where joins save tokens, which the sum of parts does not know.
+
+    A counter of whole texts is asked so seldom that a greedy pack that has to shed may not be
+    looked at: there, a greedy pack may be worth more, now and then.
+    """
+    better = worse = 0
+    for seed in [96766, *range(BETTER)]:
+        plan = uncut(seed)
+        greedy, optimal = worth(plan, "greedy"), worth(plan, "optimal")
+        if greedy is None:
+            continue
+        assert optimal is not None, f"seed {seed}"
+        if "base" in plan.counter:
+            assert optimal >= greedy, f"seed {seed}"
+        better += optimal > greedy
+        worse += optimal < greedy
+    assert better > BETTER / 50
+    assert worse <= BETTER / 1000
 
 
 LETTERS = [
@@ -160,6 +245,12 @@ def test_a_negative_score_is_no_value() -> None:
         {"selection": "optimal", "value": 5},
         {"selection": "optimal", "effort": -1},
         {"selection": "optimal", "effort": 1.5},
+        {"selection": "optimal", "diversity": -0.1},
+        {"selection": "optimal", "diversity": 1.1},
+        {"selection": "optimal", "diversity": float("nan")},
+        {"selection": "optimal", "diversity": True},
+        {"selection": "optimal", "diversity": "0.5"},
+        {"diversity": 0.5},
         {"selection": "optimum"},
         {"effort": 5},
         {"value": "score"},
@@ -182,6 +273,123 @@ def test_a_callable_that_fails_is_chained() -> None:
         kept(LETTERS[1:], 102, value=value)
     assert caught.value.row == 0
     assert isinstance(caught.value.__cause__, ZeroDivisionError)
+
+
+def alike(a: pf.Item, b: pf.Item) -> float:
+    """Return how similar two items are; 0 below one half."""
+    kinds = [isinstance(item.content, pf.Json) for item in (a, b)]
+    texts = [
+        json.dumps(item.content.value) if kind else item.content
+        for item, kind in zip((a, b), kinds, strict=True)
+    ]
+    share = 1.0 if texts[0] == texts[1] else similarity(*texts)
+    return share if share >= 0.5 and kinds[0] == kinds[1] else 0.0
+
+
+def discounted(items: list[pf.Item], diversity: float) -> list[float]:
+    """Discount values by comparing each item with each better one."""
+    ranks = {"required": 0, "preferred": 1, "optional": 2}
+    groups: dict[str | None, int] = {}
+    for item in items:
+        rank = ranks[item.retention]
+        groups[item.group] = min(rank, groups.get(item.group, rank))
+    keys = [
+        (ranks[item.retention] if item.group is None else groups[item.group], -item.score, row)
+        for row, item in enumerate(items)
+    ]
+    values = []
+    for row, item in enumerate(items):
+        before = [
+            alike(item, other)
+            for place, other in enumerate(items)
+            if keys[place] < keys[row] and (item.group is None or item.group != other.group)
+        ]
+        values.append(item.score * (1 - diversity * max(before, default=0.0)))
+    return values
+
+
+def repeating(seed: int) -> list[pf.Item]:
+    """Return items of which many say nearly the same."""
+    rng = random.Random(f"repeating {seed}")
+    texts = [[rng.choice("abcdefgh") for _ in range(rng.randint(1, 9))] for _ in range(4)]
+    items = []
+    for _ in range(rng.randint(2, 24)):
+        text = list(rng.choice(texts))
+        for _ in range(rng.choice([0, 0, 1, 2])):
+            text[rng.randrange(len(text))] = rng.choice("abcdefgh")
+        items.append(
+            pf.Item(
+                pf.Json(text) if rng.random() < 0.2 else " ".join(text),
+                score=rng.choice([0.0, 0.25, 0.5, 0.7, 0.9, 1.3]),
+                retention=rng.choice(["optional"] * 6 + ["preferred"] * 3 + ["required"]),
+                group=rng.choice([None, None, None, "g"]),
+            )
+        )
+    return items
+
+
+def test_diversity_discounts_what_repeats() -> None:
+    """The pack is that of values discounted by comparing each item with each."""
+    differs = 0
+    for seed in range(400):
+        items = repeating(seed)
+        rng = random.Random(seed)
+        diversity = rng.choice([0.1, 0.3, 0.77, 1.0, 1])
+        options: dict[str, Any] = {"token_profile": len, "selection": "optimal"}
+        frame = pf.Frame(items)
+        budget = rng.randint(20, 9 * len(items) + 20)
+        try:
+            found = frame.pack(budget, diversity=diversity, **options).manifest
+        except pf.BudgetExceeded:
+            continue
+        values = discounted(items, diversity)
+        expected = frame.pack(budget, value=values, **options).manifest
+        plain = frame.pack(budget, **options).manifest
+        view = [
+            [(record["row"], record["form"]) for record in manifest.selected]
+            for manifest in (found, expected, plain)
+        ]
+        assert view[0] == view[1], f"seed {seed}"
+        assert found.optimal is not None
+        assert expected.optimal is not None
+        assert found.optimal["value"] == expected.optimal["value"], f"seed {seed}"
+        assert found.optimal["diversity"] == diversity
+        differs += view[0] != view[2]
+        groups: dict[Any, list[int]] = {}
+        for record in found.selected:
+            if record["why"] == "optimal":
+                groups.setdefault(items[record["row"]].group or record["row"], []).append(
+                    record["row"]
+                )
+        whole = sum(
+            round(max(items[row].score for row in rows) * 2**20) for rows in groups.values()
+        )
+        assert found.optimal["discount"] == whole / 2**20 - found.optimal["value"]
+    assert differs > 40
+
+
+@pytest.mark.parametrize("diversity", [None, 0, 0.0])
+def test_no_diversity_is_nothing(diversity: float | None) -> None:
+    """None and 0 change nothing, and the record says so."""
+    twice = pf.Frame([pf.Item("a b c d", score=1.0), pf.Item("a b c d", score=0.9)])
+    pack = twice.pack(99, token_profile=len, selection="optimal", diversity=diversity)
+    assert pack.manifest.optimal is not None
+    assert pack.manifest.optimal["diversity"] is None
+    assert pack.manifest.optimal["discount"] == 0
+    assert pack.manifest.optimal["value"] == pytest.approx(1.9)
+
+
+@pytest.mark.parametrize("door", ["pack_many", "pack_sections"])
+def test_diversity_is_there_for_sections_and_batches(door: str) -> None:
+    """Both take the option that a frame takes."""
+    texts = ["one two three four", "one two three four", "five six"]
+    items = [pf.Item(text, score=score) for text, score in zip(texts, (3, 2, 1), strict=True)]
+    options: dict[str, Any] = {"token_profile": len, "selection": "optimal", "diversity": 1}
+    if door == "pack_many":
+        (pack,) = pf.pack_many([pf.Frame(items)], 30, **options)
+    else:
+        pack = pf.pack_sections([pf.Section("s", items)], 30, **options)
+    assert [record["row"] for record in pack.manifest.selected] == [0, 2]
 
 
 def test_preferred_value_comes_before_any_optional_value() -> None:

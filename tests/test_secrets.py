@@ -195,6 +195,7 @@ def test_redaction_packs_what_is_left_and_says_so() -> None:
         "row": 0,
         "id": "db",
         "alternative": None,
+        "by": "boundary",
         "content_sha256": pack.items[0].content_sha256,
         "rules": ["uri_credentials"],
         "secrets": 1,

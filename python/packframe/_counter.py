@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from packframe._core import Counter
+from packframe._core import Counter, Profile
+from packframe._errors import invalid_option
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -49,8 +50,12 @@ class TokenCounter:
     _profile: TokenProfile
 
     def __init__(self, profile: TokenProfile) -> None:
-        """Start with an empty text."""
-        object.__setattr__(self, "_core", Counter(profile._core))  # noqa: SLF001  (a friend)
+        """Start with an empty text. Raises `InvalidOption` for what is no profile."""
+        core = getattr(profile, "_core", None)
+        if not isinstance(core, Profile):
+            remedy = "a TokenProfile, such as pf.profiles.openai('o200k_base')"
+            raise invalid_option("profile", profile, "is no token profile", remedy)
+        object.__setattr__(self, "_core", Counter(core))
         object.__setattr__(self, "_profile", profile)
 
     def __setattr__(self, name: str, value: object) -> None:

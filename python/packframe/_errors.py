@@ -218,7 +218,10 @@ class PerformanceWarning(UserWarning):
 
 def invalid_option(option: str, value: object, problem: str, remedy: str) -> InvalidOption:
     """Make the error for an option: what is wrong with the value, and what to use."""
-    shown = f"{value!r:.60}"
+    try:
+        shown = f"{value!r:.60}"
+    except Exception:  # noqa: BLE001  (what cannot be shown is wrong for another reason)
+        shown = "?"
     message = f"{option} {shown} {problem}; use {remedy}"
     return InvalidOption(message, option=option, value=shown, suggestion=remedy)
 

@@ -170,9 +170,10 @@ mime, digest, format | text (utf8, large_utf8, utf8_view, or a dictionary of one
         """Return the frame of a file with a JSON record a line, as `from_records` takes them.
 
         Empty lines are passed over. Raises `InvalidItem` for a line that is no JSON, with the line
-        number, from 1, as its value.
+        number, from 1, as its value, `InvalidOption` for what is no path, and what opening the
+        file raises.
         """
-        with open(path, encoding="utf-8-sig") as file:  # noqa: PTH123  (pathlib is slow to import)
+        with open(_path(path), encoding="utf-8-sig") as file:  # noqa: PTH123  (pathlib is slow to import)
             try:
                 return cls.from_records(_records(file))
             except UnicodeDecodeError as error:
@@ -182,12 +183,15 @@ mime, digest, format | text (utf8, large_utf8, utf8_view, or a dictionary of one
                 ) from error
 
     def write_jsonl(self, path: str | os.PathLike[str]) -> None:
-        """Write a JSON record a line, by way of a temporary file beside it that is renamed."""
+        """Write a JSON record a line, by way of a temporary file beside it that is renamed.
+
+        Raises `InvalidOption` for what is no path, and what writing the file raises.
+        """
         import json  # noqa: PLC0415  (needed here only)
         import os  # noqa: PLC0415  (needed here only)
 
         # The file that a link points to is replaced, and keeps its mode; a new one gets the usual.
-        target = os.path.realpath(os.fspath(path))
+        target = os.path.realpath(_path(path))
         temporary = f"{target}.{os.urandom(8).hex()}.part"
         try:
             with open(temporary, "x", encoding="utf-8", newline="\n") as file:  # noqa: PTH123
@@ -256,6 +260,9 @@ mime, digest, format | text (utf8, large_utf8, utf8_view, or a dictionary of one
             if row is None:
                 raise KeyError(key)
             return self._core.item(row)
+        if not hasattr(type(key), "__index__"):
+            message = f"a frame has rows, ids and slices, not {key!r:.60}; use an int or a str"
+            raise TypeError(message)
         return self._core.item(range(len(self))[key])
 
     def _row_of(self, key: str) -> int | None:
@@ -410,7 +417,7 @@ mime, digest, format | text (utf8, large_utf8, utf8_view, or a dictionary of one
         refusals and the arguments of calls. Alternatives are searched like contents. Bytes, ids,
         names, sources and metadata stay. Contents in which nothing is found are shared, with what
         was counted. Given ids stay, made ones follow the content, and `requires` with them. The
-        manifest has the hash of what is left, and no record of the redaction.
+        manifest names each content that changed in `redactions`, with the hash of what is left.
 
         Raises `InvalidOption` for what is no pattern, `InvalidItem` for a URI of which nothing is
         left, `StrategyError` for a pattern of `re` that fails. Cost: one pass over the text.
@@ -434,7 +441,7 @@ mime, digest, format | text (utf8, large_utf8, utf8_view, or a dictionary of one
             have (Jaccard), without regard to case and punctuation; where a script has no spaces,
             triples of characters. A text of fewer words is one triple.
         threshold : float
-            For `"near"`: above 0, and at most 1.
+            For `"near"` alone: above 0, and at most 1.
 
         Rows merge only where they have the same role, section, `requires` and `exclusive`. Required
         rows, messages and members of a group stay as they are. The row that stays takes the worst
@@ -443,7 +450,8 @@ mime, digest, format | text (utf8, large_utf8, utf8_view, or a dictionary of one
         may be, the first among equals. Who required a merged row requires the one that stays. The
         manifest names every merged row, with its similarity where near ones were merged.
 
-        Raises `InvalidOption` for another word or threshold. Cost: linear for `"exact"`; for
+        Raises `InvalidOption` for another word or threshold, and for a threshold of `"exact"`.
+        Cost: linear for `"exact"`; for
         `"near"` O(n log n) in words, and at most 256 comparisons a row: no similar row is missed,
         but where more than 256 others share its rarest triples.
 
@@ -458,6 +466,9 @@ mime, digest, format | text (utf8, large_utf8, utf8_view, or a dictionary of one
         if by == "near":
             return Frame._of(self._core.dedupe_near(threshold))
         _only("by", by, "exact", "near")
+        if isinstance(threshold, bool) or threshold != 0.9:  # noqa: PLR2004  (the default)
+            problem = "is nothing to by='exact', which merges what is equal"
+            raise invalid_option("threshold", threshold, problem, "by='near', or no threshold")
         return Frame._of(self._core.dedupe())
 
     def pack(
@@ -477,6 +488,7 @@ mime, digest, format | text (utf8, large_utf8, utf8_view, or a dictionary of one
         selection: str = "greedy",
         value: Callable[[Item], float] | Sequence[float] | str | None = None,
         effort: int | None = None,
+        diversity: float | None = None,
         layout: str = "input",
         previous: PackManifest | None = None,
         margin: float = 0,
@@ -518,11 +530,17 @@ mime, digest, format | text (utf8, large_utf8, utf8_view, or a dictionary of one
             follow, or as one problem, so that no choice of groups and alternatives is worth more.
         value : callable from Item to float, sequence of floats, or {"score", "priority"}, optional
             What each item is worth to an optimal selection, finite and from 0; by default its
-            score. Rounded to 2^-20. A group is worth what its best item is; an alternative, its
+            score. A callable is asked for the items that are admitted, as they are admitted.
+            Rounded to 2^-20. A group is worth what its best item is; an alternative, its
             share of that.
         effort : int, optional
             States and nodes that one optimal search may use; by default 2,000,000, some tenths of
             a second at most. The result depends on it, and never on time.
+        diversity : float, optional
+            From 0 to 1: how much less an item is worth to an optimal selection for what it repeats
+            of better ones, its value times 1 - diversity * similarity; None or 0 for nothing.
+            Similarity is that of `dedupe(by="near")`, to the most similar item of more value, and
+            0 below one half. Costs O(n log n) in words.
         layout : {"input", "section", "score", "stable"}
             The order of the rendering: of the frame; section by section in the order in which they
             are declared, with headers and their own separators; best first; or what `previous`
@@ -536,7 +554,8 @@ mime, digest, format | text (utf8, large_utf8, utf8_view, or a dictionary of one
             the clock is read once, here, and the time is in the manifest.
         hash_key : bytes, optional
             A secret of 16 bytes or more. With it the manifest holds the HMAC-SHA-256 of each
-            hash of content, so that nobody without the key can try what a content was.
+            hash of content, so that nobody without the key can try what a content was. Give ids
+            then: one that is made holds twelve digits of the plain hash.
 
         Raises
         ------
@@ -576,6 +595,7 @@ mime, digest, format | text (utf8, large_utf8, utf8_view, or a dictionary of one
             selection=selection,
             value=value,
             effort=effort,
+            diversity=diversity,
             layout=layout,
             previous=previous,
             margin=margin,
@@ -623,18 +643,21 @@ def pack_many(
     >>> [pack.text for pack in pf.pack_many(frames, [3, 9], token_profile=len)]
     ['one', 'three']
     """
-    if not hasattr(frames, "__iter__") or isinstance(frames, (Frame, str)):
+    if isinstance(frames, Frame):
         raise invalid_option("frames", frames, "is no list of frames", "a list of pf.Frame")
-    listed = list(frames)
+    listed = _several("frames", frames, "a list of pf.Frame")
     for place, frame in enumerate(listed):
         if not isinstance(frame, Frame):
             raise invalid_option(f"frames[{place}]", frame, "is no frame", "a pf.Frame")
     one: Any = None
     budgets: list[Any]
-    if budget is None or isinstance(budget, (int, str)) or not hasattr(budget, "__iter__"):
+    if budget is None or not hasattr(type(budget), "__iter__"):
         one, budgets = budget, [budget] * len(listed)
     else:
-        budgets = list(budget)
+        if isinstance(budget, (set, frozenset)):
+            remedy = "one int, or a list of one for each frame"
+            raise invalid_option("budget", budget, "has no order", remedy)
+        budgets = list(_several("budget", budget, "one int, or a list of one for each frame"))
         if len(budgets) != len(listed):
             problem = f"has not one for each of {len(listed)} frames"
             raise invalid_option("budget", budgets, problem, "one int, or one for each frame")
@@ -665,6 +688,7 @@ def _call(
     selection: str = "greedy",
     value: Callable[[Item], float] | Sequence[float] | str | None = None,
     effort: int | None = None,
+    diversity: float | None = None,
     layout: str = "input",
     previous: PackManifest | None = None,
     margin: float = 0,
@@ -688,9 +712,9 @@ def _call(
         separator,
         labels,
         _APPLICATION if boundary is None else boundary,
-        tuple(policies) if hasattr(policies, "__iter__") else policies,
+        _several("policies", policies, "a list of objects with id and evaluate"),
         overflow,
-        tuple(sections) if hasattr(sections, "__iter__") else sections,
+        _several("sections", sections, "a list of pf.Section"),
         [(name, rule, profile) for name, rule in dict(strategies or {}).items()],
         layout,
         None if previous is None else getattr(previous, "_core", previous),
@@ -700,7 +724,25 @@ def _call(
         selection,
         value,
         effort,
+        diversity,
     )
+
+
+def _path(path: Any) -> str:
+    """Return a path as a str; a number would be an open file, and closed behind the reader."""
+    import os  # noqa: PLC0415  (needed here only)
+
+    found = os.fspath(path) if isinstance(path, (str, os.PathLike)) else None
+    if not isinstance(found, str) or not found:
+        raise invalid_option("path", path, "is no path", "a str or an os.PathLike of one")
+    return found
+
+
+def _several(option: str, values: Any, remedy: str) -> tuple[Any, ...]:
+    """Return a list of the caller's as a tuple; what is one value, or none, is refused."""
+    if isinstance(values, (str, bytes, dict)) or not hasattr(type(values), "__iter__"):
+        raise invalid_option(option, values, "is no list", remedy)
+    return tuple(values)
 
 
 def _only(option: str, value: str, *known: str) -> None:

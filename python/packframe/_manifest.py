@@ -80,6 +80,9 @@ class PackManifest:
 
     def __init__(self, core: Manifest) -> None:
         """Take the native manifest."""
+        if not isinstance(core, Manifest):
+            remedy = "PackManifest.from_dict, PackManifest.from_json, or pack.manifest"
+            raise invalid_option("core", core, "is no manifest", remedy)
         object.__setattr__(self, "_core", core)
 
     def __setattr__(self, name: str, value: object) -> None:
@@ -108,7 +111,8 @@ class PackManifest:
         """Return the manifest that `to_dict` gave.
 
         Raises `ManifestError`: `MANIFEST_CORRUPT` where the document is not of the schema, is not
-        what its `manifest_id` is the hash of, or has numbers that do not add up;
+        what its `manifest_id` is the hash of, has words, rows or records that contradict each
+        other, or numbers that do not add up;
         `MANIFEST_VERSION` for an unknown version. Older versions are read as they are.
 
         >>> import packframe as pf
@@ -146,7 +150,7 @@ class PackManifest:
     def why(self, id: str) -> Why:
         """Return why an item is in the pack, or is not, and what would have admitted it.
 
-        Raises `KeyError` where no row has the id.
+        Raises `KeyError` where no row has the id, and `InvalidOption` for what is no str.
 
         >>> import packframe as pf
         >>> frame = pf.Frame([pf.Item("a b", id="kb-1"), pf.Item("c", id="kb-2")])
@@ -154,10 +158,7 @@ class PackManifest:
         'kb-1' is not in the pack: it did not fit into the room that was left; 2 tokens too many; \
 raise the budget by 2 tokens at least, to 3, raise its score, or make it preferred
         """
-        try:
-            why = self._core.why(id)
-        except UnicodeEncodeError:
-            why = None
+        why = self._core.why(id)
         if why is None:
             raise KeyError(id)
         return Why(**why)
@@ -242,7 +243,7 @@ raise the budget by 2 tokens at least, to 3, raise its score, or make it preferr
         import json  # noqa: PLC0415  (needed here only)
         import os  # noqa: PLC0415  (needed here only)
 
-        if isinstance(version, bool) or version not in {1, 2}:
+        if type(version) is not int or version not in {1, 2}:
             raise invalid_option("version", version, "is not known", "1 or 2")
         folder = os.path.join(os.path.dirname(__file__), "schema")  # noqa: PTH118, PTH120
         path = os.path.join(folder, f"manifest-{int(version)}.schema.json")  # noqa: PTH118

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from packframe._errors import BoundaryWarning
+from packframe._errors import BoundaryWarning, invalid_option
 from packframe._manifest import PackManifest
 from packframe._record import Decision, SectionAccount
 
@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from packframe._core import Pack as CorePack
     from packframe._frame import Frame
     from packframe._profile import TokenProfile
+
+# Spaces of a level of JSON.
+_MOST_INDENT = 100
 
 
 class Pack:
@@ -128,7 +131,8 @@ class Pack:
     def dropped(self) -> list[Decision]:
         """Return a decision for every item that lost content, in row order.
 
-        An item is excluded, cut, or replaced by an alternative.
+        An item is excluded, cut, replaced by an alternative, or redacted: secrets were taken out of
+        it for an external boundary.
 
         >>> import packframe as pf
         >>> pack = pf.Frame(["a b", "c"]).pack(1, token_profile=lambda text: len(text.split()))
@@ -140,7 +144,8 @@ class Pack:
     def section(self, name: str) -> SectionAccount:
         """Return what a section got: its tokens, its limits, its items in and out.
 
-        Raises `KeyError` where no item and no declared section has the name. O(n log n) in rows.
+        Raises `KeyError` where no item and no declared section has the name, and `InvalidOption`
+        for what is no str. O(n log n) in rows.
 
         >>> import packframe as pf
         >>> pack = pf.pack_sections(
@@ -152,11 +157,7 @@ class Pack:
         >>> facts.tokens, facts.cap, [(d.action, d.tokens_after) for d in facts.dropped]
         (4, 4, [('cut', 2)])
         """
-        try:
-            account = self._core.manifest().section(name)
-        except (TypeError, UnicodeEncodeError):
-            # No section has a name that is no str, or one with a lone surrogate.
-            account = None
+        account = self._core.manifest().section(name)
         if account is None:
             raise KeyError(name)
         account["selected"] = tuple(account["selected"])
@@ -174,8 +175,12 @@ class Pack:
     def to_json(self, indent: int | None = None) -> str:
         """Return what is sent and the manifest as JSON: keys `text` or `messages`, and `manifest`.
 
-        It holds the content; `manifest.to_json()` does not.
+        It holds the content; `manifest.to_json()` does not. `indent` is the number of spaces of a
+        level; None is one line. Raises `InvalidOption` for what is no int from 0 to 100.
         """
+        if indent is not None and (type(indent) is not int or not 0 <= indent <= _MOST_INDENT):
+            remedy = f"None, or an int from 0 to {_MOST_INDENT}"
+            raise invalid_option("indent", indent, "is no number of spaces", remedy)
         import json  # noqa: PLC0415  (needed here only)
 
         rendered = self._core.rendered()

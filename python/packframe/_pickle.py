@@ -108,7 +108,8 @@ def overflow(strategies: list[tuple[Any, ...]]) -> Overflow:
 
 def frame(state: dict[str, Any]) -> CoreFrame:
     """Make a native frame."""
-    return CoreFrame.restore(state["items"], state["demotions"], state["merges"])
+    redacted = state.get("redacted", [])
+    return CoreFrame.restore(state["items"], state["demotions"], state["merges"], redacted)
 
 
 def public_frame(core: CoreFrame) -> Frame:

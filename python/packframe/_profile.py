@@ -357,7 +357,8 @@ def as_profile(value: Any) -> TokenProfile:
     if value is None:
         return profiles.approximate()
     count = getattr(value, "count", None)
-    if callable(count) and not isinstance(value, (str, bytes, list, tuple)):
+    # A sequence counts how often it has a value: that is no counter of tokens.
+    if callable(count) and not hasattr(type(value), "__getitem__"):
         name = str(getattr(value, "id", None) or type(value).__qualname__)
         return profiles.custom(name, count, count_messages=getattr(value, "count_messages", None))
     if callable(value):

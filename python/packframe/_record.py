@@ -56,7 +56,7 @@ class Decision(_Record):
         "index": "Its place among the rows of its section, from 0.",
         "row": "Its row in the frame.",
         "id": "Its id.",
-        "action": "What happened: `excluded`, `cut` or `replaced` by an alternative.",
+        "action": "What happened: `excluded`, `cut`, `replaced` by an alternative, or `redacted`.",
         "reason": "The stable code of the reason; else of what stands against the whole item.",
         "message": "The reason as a sentence.",
         "tokens_before": "Tokens of the whole item; None where it was refused uncounted.",

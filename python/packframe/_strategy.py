@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from packframe._errors import invalid_option
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -28,6 +30,11 @@ class DropResult:
 
     def __init__(self, items: Iterable[Item], decisions: Mapping[str, str] | None = None) -> None:
         """Take what stays, and reasons by id."""
+        if isinstance(items, (str, bytes, dict)) or not hasattr(type(items), "__iter__"):
+            raise invalid_option("items", items, "is no list", "a list of items that were given")
+        if decisions is not None and not hasattr(type(decisions), "keys"):
+            remedy = "a dict of reasons by id, or None"
+            raise invalid_option("decisions", decisions, "is no mapping", remedy)
         self.items = list(items)
         self.decisions = dict(decisions or {})
 

@@ -13,12 +13,28 @@ if TYPE_CHECKING:
     from .row import Row
 
 
+ADMISSION = (
+    "expired",
+    "quarantined",
+    "restricted",
+    "missing_provenance",
+    "unsupported_content",
+    "group_incomplete",
+)
+"""Reasons of rows that are not counted."""
+
+
 @dataclass(frozen=True)
 class Refusal:
     """Why a row is out."""
 
     reason: str
     rule: str | None = None
+
+    @property
+    def is_of_admission(self) -> bool:
+        """Tell whether the row was out before anything was counted."""
+        return self.reason in ADMISSION or self.reason.startswith("policy:")
 
 
 def refusal(row: Row, options: Options) -> Refusal | None:

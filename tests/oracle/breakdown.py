@@ -17,7 +17,10 @@ def breakdown(pricing: Pricing, shown: Shown, total: int) -> dict[str, Any]:
         "part": _parts(pricing, shown, total),
         "section": _by(shown, {row: rows[row].section or "" for row in shown}),
         "role": _by(shown, {row: rows[row].role for row in shown}),
-        "retention": _by(shown, {row: rows[row].retention for row in shown}),
+        "retention": _by(
+            shown,
+            {row: "required" if rows[row].pinned else rows[row].retention for row in shown},
+        ),
     }
 
 

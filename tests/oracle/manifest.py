@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from .breakdown import breakdown, pack_accuracy
 from .cost import unknown_record
 from .group import described
+from .word import is_near
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -45,7 +46,7 @@ class Ledger:
             "id": self.frame.ids[number],
             "section": row.section,
             "role": row.role,
-            "retention": row.retention,
+            "retention": "required" if row.pinned else row.retention,
             "group": row.group,
             "content_sha256": row.sha256,
             **(unknown_record() if cost is None else cost.record()),
@@ -126,7 +127,31 @@ class Ledger:
                 found.append({"code": "special_token_in_text", "row": row})
             if not pricing.is_text and form.cost.unknown:
                 found.append({"code": "unknown_block", "row": row})
+        return found + self._never_cut(shown) + self._nearly_declared()
+
+    def _never_cut(self, shown: Shown) -> list[dict[str, Any]]:
+        """Return the rows that are out, may be cut, and are of a kind that is not."""
+        found = []
+        for number, row in enumerate(self.frame.rows):
+            if number in shown or row.cut_to is None or row.kind in {"text", "json"}:
+                continue
+            refusal = self.refused.get(number)
+            if refusal is None or not refusal.is_of_admission:
+                found.append({"code": "never_cut", "row": number})
         return found
+
+    def _nearly_declared(self) -> list[dict[str, Any]]:
+        """Return the first row of each section name that is nearly a declared one."""
+        declared = [section.name for section in self.options.declared]
+        labels: dict[str, int] = {}
+        for number, row in enumerate(self.frame.rows):
+            if declared and row.section is not None and row.section not in declared:
+                labels.setdefault(row.section, number)
+        return [
+            {"code": "section_not_declared", "row": number}
+            for label, number in list(labels.items())[:64]
+            if any(is_near(label, name) for name in declared)
+        ]
 
     def of_sections(
         self, pricing: Pricing, shown: Shown, floors: dict[str, int]

@@ -84,7 +84,7 @@ class Options:
     def header_of(self, name: str | None) -> str | None:
         """Return the header that is shown above a section, if any."""
         section = self.section(name)
-        return None if section is None or not self.by_section else section.header
+        return None if section is None or not self.by_section else section.header or None
 
     @property
     def between(self) -> str:

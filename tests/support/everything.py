@@ -151,7 +151,7 @@ def sections(draw: st.DrawFn, name: str) -> Record:
         "max_tokens": draw(st.sampled_from([None, None, None, 0, 5, 9, 20])),
         "max_share": draw(st.sampled_from([None, None, None, 0.07, 0.29, 0.5, 1.0])),
         "drop": draw(st.sampled_from(DROPS)),
-        "required": draw(st.sampled_from([False] * 7 + [None, True])),
+        "required": draw(st.sampled_from([False] * 8 + [None])),
         "separator": draw(st.sampled_from(["\n", "\n", "", " ++ ", "\r\n"])),
         "header": draw(st.sampled_from([None, None, "## a  b ", "a1_.", ""])),
     }

@@ -190,7 +190,7 @@ class Recount:
         """Return what stands above a section."""
         if name is None or self.arguments["layout"] != "section":
             return None
-        return self.sections[name].get("header")
+        return self.sections[name].get("header") or None
 
     def label(self, row: int) -> str:
         """Return what stands before a row."""

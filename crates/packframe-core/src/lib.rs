@@ -120,7 +120,8 @@ pub use conversation::{
 pub use counter::{TokenCounter, TokenMark};
 pub use error::{BudgetExceeded, Cause, Error, ErrorKind, Fault, ItemCost, Problem, Violation};
 pub use frame::{
-    Compare, Demotion, Expression, Frame, FrameBuilder, Merge, Redact, Redaction, Scalar, SortKey,
+    Compare, Demotion, Expression, Frame, FrameBuilder, Merge, Redact, Redacted, Redaction, Scalar,
+    SortKey,
 };
 pub use instant::{Instant, iso, parse_iso};
 pub use item::{Extra, Item, ItemSpec};
@@ -133,9 +134,11 @@ pub use manifest::{
 };
 pub use message_count::{MessageCount, MessagePart, count_messages};
 pub use nearest::{nearest, unknown_field_word, unknown_option_word};
-pub use pack::{MAX_TOKENS, Margin, Merged, Overflow, Pack, PackOptions, Planned, Selection, pack};
+pub use pack::{
+    MAX_TOKENS, Margin, Merged, Overflow, Pack, PackOptions, Planned, Selection, Values, pack,
+};
 pub use pack_batch::pack_many;
-pub use policy::{Policy, Predicate};
+pub use policy::{Policy, Predicate, Valuer};
 pub use printable::{printable, quoted};
 pub use profile::{Framing, MessageCounter, ProfileSpec, TokenProfile};
 pub use rendering::{check_chat, messages, text};

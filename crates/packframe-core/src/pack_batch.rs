@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::content::Content;
 use crate::error::Error;
 use crate::frame::Frame;
-use crate::pack::{Overflow, Pack, PackOptions, pack};
+use crate::pack::{Overflow, Pack, PackOptions, Selection, Values, pack};
 use crate::share::{share_out, threads_for};
 use crate::word::Render;
 
@@ -91,6 +91,13 @@ fn calls_back(options: &PackOptions) -> bool {
     !options.policies.is_empty()
         || !options.strategies.is_empty()
         || options.profile.counts_messages()
+        || matches!(
+            &options.selection,
+            Selection::Optimal {
+                values: Values::Asked(_),
+                ..
+            }
+        )
         || options.overflow.iter().any(|strategy| match strategy {
             Overflow::Demote { predicate, .. } => predicate.calls_back(),
             Overflow::Error | Overflow::Truncate { .. } | Overflow::Substitute => false,

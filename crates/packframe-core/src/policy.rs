@@ -1,4 +1,5 @@
-//! Rules of the caller's: which items a boundary may not have, which rows a verb is for.
+//! Rules of the caller's: which items a boundary may not have, which rows a verb is for, what rows
+//! are worth.
 
 use crate::boundary::Boundary;
 use crate::error::Error;
@@ -35,6 +36,16 @@ pub trait Predicate: Send + Sync {
     fn calls_back(&self) -> bool {
         true
     }
+}
+
+/// Says what rows are worth to an optimal selection.
+pub trait Valuer: Send + Sync {
+    /// Says for each of some rows what it is worth: finite, and from 0.
+    ///
+    /// # Errors
+    ///
+    /// `StrategyError` where a callable of the caller's fails, `InvalidItem` for what is no number.
+    fn values(&self, frame: &Frame, rows: &[usize]) -> Result<Vec<f64>, Error>;
 }
 
 impl Predicate for Expression {

@@ -75,11 +75,11 @@ pub struct Section {
     /// What happens to what does not fit into it.
     pub drop: DropRule,
     /// Whether packing fails where an all-or-nothing section is left out; `None` means that it
-    /// does.
+    /// does. Of a section with another rule nothing is required, and only `Some(true)` is refused.
     pub required: Option<bool>,
     /// Stands between its items.
     pub separator: String,
-    /// Stands before its items, if it has any.
+    /// Stands before its items, if it has any. An empty one is none.
     pub header: Option<String>,
     /// The name of the strategy that drops instead of the rule; the rule is for where it fails.
     pub strategy: Option<Arc<str>>,
@@ -106,12 +106,19 @@ impl Section {
         }
     }
 
+    /// Returns its header, if it has one: an empty one would show a separator alone.
+    #[must_use]
+    pub fn shown_header(&self) -> Option<&str> {
+        self.header.as_deref().filter(|header| !header.is_empty())
+    }
+
     /// Checks the fields.
     ///
     /// # Errors
     ///
     /// `InvalidOption` for an empty name or strategy, a priority that is not finite, a floor or a
-    /// cap that no budget can reach, a share outside 0 to 1, and a floor over its own cap.
+    /// cap that no budget can reach, a share outside 0 to 1, a floor over its own cap, and a
+    /// section that is required as a whole and has another drop rule than all or nothing.
     pub fn check(&self) -> Result<(), Error> {
         if self.name.is_empty() {
             let problem = "is empty";
@@ -142,6 +149,14 @@ impl Section {
         {
             let remedy = "a fraction from 0 to 1";
             return Err(self.refuse("max_share", share, "is no share of the budget", remedy));
+        }
+        if self.required == Some(true)
+            && (self.drop != DropRule::AllOrNothing || self.strategy.is_some())
+        {
+            let drop = self.strategy.as_deref().unwrap_or(self.drop.as_str());
+            let problem = format!("is nothing to the drop rule '{}'", printable(drop));
+            let remedy = "drop='all_or_nothing', or items with retention='required'";
+            return Err(self.refuse("required", "True", &problem, remedy));
         }
         if let Some(most) = self.max_tokens
             && self.min_tokens > most

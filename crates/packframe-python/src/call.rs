@@ -5,9 +5,9 @@ use std::sync::Arc;
 use packframe_core::{Frame as CoreFrame, PackOptions, Strategy};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::PyTuple;
+use pyo3::types::{PyString, PyTuple};
 
-use crate::convert::{Place, flag, instant, secret, text, tokens};
+use crate::convert::{Place, flag, instant, listed, secret, text, tokens};
 use crate::error::Outcome;
 use crate::options::{Boundary, Overflow};
 use crate::pack;
@@ -45,9 +45,10 @@ pub(crate) fn read(
         selection,
         value,
         effort,
+        diversity,
     ] = values.as_slice()
     else {
-        let problem = format!("a pack has 19 options, not {}", values.len());
+        let problem = format!("a pack has 20 options, not {}", values.len());
         return Err(PyTypeError::new_err(problem).into());
     };
     let hash_key = given(hash_key)
@@ -80,7 +81,13 @@ pub(crate) fn read(
             None => Vec::new(),
         },
         hash_key,
-        selection: value::selection(frame, selection, given(value), given(effort))?,
+        selection: value::selection(
+            frame,
+            selection,
+            given(value),
+            given(effort),
+            given(diversity),
+        )?,
         merged: None,
         fixed: 0,
         planned: None,
@@ -110,20 +117,23 @@ fn read_strategies(strategies: &Bound<'_, PyAny>) -> Outcome<Vec<Arc<dyn Strateg
 
 fn read_policies(policies: &Bound<'_, PyAny>) -> Outcome<Vec<Arc<dyn packframe_core::Policy>>> {
     let place = Place::Option("policies");
-    let listed = policies.try_iter().map_err(|_| {
-        place.refuse(
-            policies,
-            "is no list",
-            "a list of objects with id and evaluate",
-        )
-    })?;
-    listed
+    listed(policies, place, "a list of objects with id and evaluate")?
         .map(|policy| {
             let policy = policy?;
             let id = policy.getattr("id").map_err(|_| {
                 place.refuse(&policy, "has no id", "an object with id and evaluate")
             })?;
-            let id = text(&id, Place::Option("policies"))?.to_owned();
+            let Some(id) = id.cast::<PyString>().ok().and_then(|id| id.to_str().ok()) else {
+                let remedy = "a policy whose id is a str";
+                return Err(place
+                    .refuse(&policy, "has an id that is no str", remedy)
+                    .into());
+            };
+            if id.is_empty() {
+                let remedy = "a policy with a name as its id: reasons are policy:<id>";
+                return Err(place.refuse(&policy, "has an empty id", remedy).into());
+            }
+            let id = id.to_owned();
             if !policy.hasattr("evaluate")? {
                 return Err(place
                     .refuse(&policy, "has no evaluate", "an object with id and evaluate")

@@ -6,7 +6,8 @@ use packframe_core::{Error, Instant, Key};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{
-    PyBool, PyBytes, PyDelta, PyDict, PyFloat, PyFrozenSet, PyInt, PyMapping, PySet, PyString,
+    PyBool, PyBytes, PyDelta, PyDict, PyFloat, PyFrozenSet, PyInt, PyIterator, PyMapping, PySet,
+    PyString,
 };
 
 use crate::error::Outcome;
@@ -93,6 +94,24 @@ pub(crate) fn one_value(value: &Bound<'_, PyAny>) -> Option<&'static str> {
     }
 }
 
+/// Returns an iterator over a list of the caller's; what is one value, or none, is refused with
+/// what there should be.
+pub(crate) fn listed<'py>(
+    values: &Bound<'py, PyAny>,
+    place: Place<'_>,
+    remedy: &str,
+) -> Outcome<Bound<'py, PyIterator>> {
+    if let Some(problem) = one_value(values) {
+        return Err(place.refuse(values, problem, remedy).into());
+    }
+    // What `__iter__` raises is the caller's; what has none is no list.
+    let class = values.get_type();
+    if class.hasattr("__iter__")? || class.hasattr("__getitem__")? {
+        return Ok(values.try_iter()?);
+    }
+    Err(place.refuse(values, "is no list", remedy).into())
+}
+
 /// Reads a string.
 pub(crate) fn text<'a>(value: &'a Bound<'_, PyAny>, place: Place<'_>) -> Outcome<&'a str> {
     let Ok(text) = value.cast::<PyString>() else {
@@ -103,6 +122,14 @@ pub(crate) fn text<'a>(value: &'a Bound<'_, PyAny>, place: Place<'_>) -> Outcome
         Err(_) => Err(place
             .refuse(value, "has a lone surrogate", "text that UTF-8 can encode")
             .into()),
+    }
+}
+
+/// Reads a string that something may have as its name; nothing has one that UTF-8 cannot encode.
+pub(crate) fn key<'a>(value: &'a Bound<'_, PyAny>, place: Place<'_>) -> Outcome<Option<&'a str>> {
+    match value.cast::<PyString>() {
+        Ok(text) => Ok(text.to_str().ok()),
+        Err(_) => Err(place.refuse(value, "is not a string", "a str").into()),
     }
 }
 
@@ -160,7 +187,8 @@ pub(crate) fn number(value: Option<&Bound<'_, PyAny>>, place: Place<'_>) -> Outc
     }
     // Numbers of other libraries, such as a float32 of a ranker, convert themselves.
     let kind = value.get_type().name()?.to_string();
-    let converts = value.is_instance_of::<PyInt>() || value.hasattr("__float__")?;
+    // A class has the methods of its instances, and is no number.
+    let converts = value.is_instance_of::<PyInt>() || value.get_type().hasattr("__float__")?;
     if !converts || value.is_instance_of::<PyBool>() || kind.starts_with("bool") {
         return Err(place
             .refuse(value, "is not a number", "an int or a float")
@@ -175,18 +203,22 @@ pub(crate) fn number(value: Option<&Bound<'_, PyAny>>, place: Place<'_>) -> Outc
 
 /// Reads an integer from 0; a bool or a float is none.
 pub(crate) fn tokens(value: &Bound<'_, PyAny>, place: Place<'_>) -> Outcome<u64> {
-    if value.is_instance_of::<PyBool>()
-        || value.is_instance_of::<PyFloat>()
-        || !value.hasattr("__index__")?
-    {
-        return Err(place
-            .refuse(value, "is not an int", "a whole number of tokens")
-            .into());
+    let refuse = || place.refuse(value, "is not an int", "a whole number of tokens");
+    if value.is_instance_of::<PyBool>() || value.is_instance_of::<PyFloat>() {
+        return Err(refuse().into());
     }
-    if value.lt(0)? {
+    let number = if value.is_instance_of::<PyInt>() {
+        value.clone()
+    } else {
+        // A class has the methods of its instances, and is no number.
+        let class = value.get_type();
+        let method = class.getattr("__index__").map_err(|_| refuse())?;
+        method.call1((value,))?
+    };
+    if number.lt(0)? {
         return Err(place.refuse(value, "is negative", "0 or more").into());
     }
-    value
+    number
         .extract()
         .map_err(|_| place.refuse(value, "is too large", "fewer tokens").into())
 }

@@ -5,7 +5,7 @@ use pyo3::basic::CompareOp;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyString, PyTuple};
 
-use crate::convert::{Place, instant, number, text};
+use crate::convert::{Place, instant, listed, number, text};
 use crate::error::Outcome;
 
 /// A column of a frame, to be compared with a value. `col(name)` makes one.
@@ -57,13 +57,8 @@ impl Column {
 
     /// Returns the condition that the column has one of some values.
     fn is_in(&self, py: Python<'_>, values: &Bound<'_, PyAny>) -> Outcome<Expression> {
-        let place = Place::Field(&self.name);
-        if values.is_instance_of::<PyString>() {
-            return Err(place
-                .refuse(values, "is one value", "a list of values")
-                .into());
-        }
-        let values: Vec<Bound<'_, PyAny>> = values.try_iter()?.collect::<PyResult<_>>()?;
+        let values = listed(values, Place::Field(&self.name), "a list of values")?;
+        let values: Vec<Bound<'_, PyAny>> = values.collect::<PyResult<_>>()?;
         let scalars = values
             .iter()
             .map(|value| self.scalar(value))

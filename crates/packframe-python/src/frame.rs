@@ -9,7 +9,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString, PyTuple};
 
 use crate::arrow::{self, ItemTable};
-use crate::convert::{Place, number, one_value, secret, text, tokens, word};
+use crate::convert::{Place, flag, listed, number, secret, text, tokens, word};
 use crate::error::Outcome;
 use crate::expression::Column;
 use crate::item::{self, Item};
@@ -40,14 +40,9 @@ fn items(
     values: &Bound<'_, PyAny>,
     read: fn(&Bound<'_, PyAny>) -> Outcome<CoreItem>,
 ) -> Outcome<CoreFrame> {
-    if let Some(problem) = one_value(values) {
-        let remedy = "a list of items or records";
-        return Err(Place::Option("items")
-            .refuse(values, problem, remedy)
-            .into());
-    }
+    let list = listed(values, Place::Option("items"), "a list of items or records")?;
     let mut builder = FrameBuilder::with_capacity(values.len().unwrap_or(0));
-    for (row, value) in values.try_iter()?.enumerate() {
+    for (row, value) in list.enumerate() {
         let value = value?;
         match value.cast::<Item>() {
             Ok(item) => builder.push(&item.get().inner),
@@ -160,7 +155,8 @@ impl Frame {
         Ok(self.inner.filter(&self.mask(py, r#where)?)?.into())
     }
 
-    fn sort(&self, by: &Bound<'_, PyAny>, descending: bool) -> Outcome<Self> {
+    fn sort(&self, by: &Bound<'_, PyAny>, descending: &Bound<'_, PyAny>) -> Outcome<Self> {
+        let descending = flag(descending, "descending")?;
         let key = match by.cast::<Column>() {
             Ok(column) => SortKey::column(&column.get().name)?,
             Err(_) => SortKey::column(text(by, Place::Option("by"))?)?,
@@ -297,6 +293,7 @@ impl Frame {
         state.set_item("items", items)?;
         state.set_item("demotions", pack::demotions(py, inner)?)?;
         state.set_item("merges", pack::merges(py, inner)?)?;
+        state.set_item("redacted", pack::redacted(py, inner)?)?;
         Ok((make, (state.into_any(),)))
     }
 
@@ -306,8 +303,9 @@ impl Frame {
         values: &Bound<'_, PyAny>,
         demotions: Vec<pack::DemotionState>,
         merges: Vec<pack::MergeState>,
+        redacted: Vec<pack::RedactedState>,
     ) -> Outcome<Self> {
         let frame = items(values, item::read)?;
-        Ok(pack::restore(frame, demotions, merges)?.into())
+        Ok(pack::restore(frame, demotions, merges, redacted)?.into())
     }
 }

@@ -6,7 +6,7 @@ use packframe_core::{
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString};
 
-use crate::convert::{Place, as_dict, secret};
+use crate::convert::{Place, as_dict, key, secret};
 use crate::error::{Outcome, list};
 use crate::json;
 
@@ -66,8 +66,13 @@ impl Manifest {
             .summary(usize::try_from(limit).unwrap_or(usize::MAX)))
     }
 
-    fn why<'py>(&self, py: Python<'py>, id: &str) -> PyResult<Option<Bound<'py, PyDict>>> {
-        let Some(why) = self.inner.why(id) else {
+    fn why<'py>(
+        &self,
+        py: Python<'py>,
+        id: &Bound<'py, PyAny>,
+    ) -> Outcome<Option<Bound<'py, PyDict>>> {
+        let id = key(id, Place::Option("id"))?;
+        let Some(why) = id.and_then(|id| self.inner.why(id)) else {
             return Ok(None);
         };
         let record = PyDict::new(py);
@@ -75,8 +80,13 @@ impl Manifest {
         Ok(Some(record))
     }
 
-    fn section<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Option<Bound<'py, PyDict>>> {
-        let Some(account) = py.detach(|| self.inner.section(name)) else {
+    fn section<'py>(
+        &self,
+        py: Python<'py>,
+        name: &Bound<'py, PyAny>,
+    ) -> Outcome<Option<Bound<'py, PyDict>>> {
+        let name = key(name, Place::Option("name"))?;
+        let Some(account) = name.and_then(|name| py.detach(|| self.inner.section(name))) else {
             return Ok(None);
         };
         let record = PyDict::new(py);

@@ -8,9 +8,9 @@ use packframe_core::{
 };
 use packframe_tokens::{At, Keep};
 use pyo3::prelude::*;
-use pyo3::types::{PyList, PyString, PyTuple};
+use pyo3::types::{PyList, PyTuple};
 
-use crate::convert::{Arg, Place, flag, text, word};
+use crate::convert::{Arg, Place, flag, listed, text, word};
 use crate::error::Outcome;
 use crate::predicate::Where;
 use crate::slot::Slot;
@@ -192,16 +192,7 @@ fn read_secrets(value: &Bound<'_, PyAny>) -> Outcome<Secrets> {
 
 fn read_rules(value: &Bound<'_, PyAny>) -> Outcome<SecretRules> {
     let place = Place::Option("without");
-    if value.is_instance_of::<PyString>() {
-        let remedy = "a tuple of names of rules";
-        return Err(place.refuse(value, "is one name", remedy).into());
-    }
-    let Ok(names) = value.try_iter() else {
-        let remedy = "a tuple of names of rules";
-        return Err(place
-            .refuse(value, "is no iterable of names", remedy)
-            .into());
-    };
+    let names = listed(value, place, "a tuple of names of rules")?;
     let mut rules = SecretRules::all();
     for name in names {
         rules = rules.without(&[text(&name?, place)?])?;

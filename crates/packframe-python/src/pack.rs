@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use packframe_core::{
-    Demotion, Frame as CoreFrame, Layout, Margin, Merge, Pack as CorePack, Render, Retention,
+    Demotion, Frame as CoreFrame, Layout, Margin, Merge, Pack as CorePack, Redacted, Render,
+    Retention,
 };
 use pyo3::PyClass;
 use pyo3::prelude::*;
@@ -148,9 +149,11 @@ pub(crate) fn previous(
                 let mut redactions = manifest.inner.document().redactions.iter();
                 redactions
                     .find(|redaction| {
-                        redaction.row == record.row && redaction.alternative.is_none()
+                        redaction.row == record.row
+                            && redaction.alternative.is_none()
+                            && redaction.by == "boundary"
                     })
-                    .map(|redaction| redaction.content_sha256.clone())
+                    .and_then(|redaction| redaction.content_sha256.clone())
             };
             let hash = record.content_sha256.clone().or_else(left)?;
             Some((Arc::clone(&record.id), hash))
@@ -209,11 +212,21 @@ pub(crate) fn merges<'py>(py: Python<'py>, frame: &CoreFrame) -> PyResult<Bound<
     )
 }
 
-/// Puts demotions and merges back.
+/// A redaction as it is pickled: row, and the place of the alternative.
+pub(crate) type RedactedState = (usize, Option<usize>);
+
+/// Writes the redactions of a frame for pickle.
+pub(crate) fn redacted<'py>(py: Python<'py>, frame: &CoreFrame) -> PyResult<Bound<'py, PyList>> {
+    let redacted = frame.redacted().iter();
+    PyList::new(py, redacted.map(|change| (change.row, change.alternative)))
+}
+
+/// Puts demotions, merges and redactions back.
 pub(crate) fn restore(
     frame: CoreFrame,
     demotions: Vec<DemotionState>,
     merges: Vec<MergeState>,
+    redacted: Vec<RedactedState>,
 ) -> Outcome<CoreFrame> {
     let demotions = demotions
         .into_iter()
@@ -243,5 +256,9 @@ pub(crate) fn restore(
             },
         )
         .collect();
-    Ok(frame.with_history(demotions, merges))
+    let redacted = redacted
+        .into_iter()
+        .map(|(row, alternative)| Redacted { row, alternative })
+        .collect();
+    Ok(frame.with_history(demotions, merges, redacted))
 }

@@ -34,8 +34,8 @@ impl PyPolicy {
             return Ok(None);
         }
         match verdict.cast::<PyString>() {
-            Ok(rule) => Ok(Some(rule.to_str()?.to_owned())),
-            Err(_) => Err(pyo3::exceptions::PyTypeError::new_err(format!(
+            Ok(rule) if !rule.is_empty()? => Ok(Some(rule.to_str()?.to_owned())),
+            _ => Err(pyo3::exceptions::PyTypeError::new_err(format!(
                 "evaluate returned {}; return None to admit, or a str that says why not",
                 show(&verdict)
             ))),

@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use packframe_core::{Error, Frame as CoreFrame, Predicate};
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
+use pyo3::types::PyBool;
 
 use crate::convert::show;
 use crate::expression::Expression;
@@ -83,7 +85,7 @@ impl Predicate for Where {
                             inner: frame.item(row),
                         },
                     )?;
-                    callable.bind(py).call1((item,))?.is_truthy()
+                    truth(&callable.bind(py).call1((item,))?)
                 };
                 (0..frame.len())
                     .map(|row| chosen(row).map_err(|error| failed(Some(row), error)))
@@ -91,4 +93,19 @@ impl Predicate for Where {
             }),
         }
     }
+}
+
+/// Reads what a callable says of an item: a bool, of Python or of an array library.
+fn truth(said: &Bound<'_, PyAny>) -> PyResult<bool> {
+    if let Ok(truth) = said.cast::<PyBool>() {
+        return Ok(truth.is_true());
+    }
+    // Comparing a number of numpy gives a bool of numpy.
+    if said.get_type().name()?.to_string().starts_with("bool") {
+        return said.is_truthy();
+    }
+    Err(PyTypeError::new_err(format!(
+        "it returned {}; return True or False",
+        show(said)
+    )))
 }

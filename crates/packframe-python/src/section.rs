@@ -34,11 +34,13 @@ use crate::slot::Slot;
 ///     What happens to what does not fit: "truncate", "lowest_score", "cut_then_stop", "oldest",
 ///     "newest" or "all_or_nothing"; any other name is that of a strategy.
 /// required : bool, optional
-///     Of an "all_or_nothing" section: False where it may be left out; else packing fails.
+///     Of an "all_or_nothing" section: False where it may be left out; else packing fails. Another
+///     section is never required as a whole, and True is refused: what must be in is an item with
+///     `retention="required"`.
 /// separator : str
 ///     What stands between its items.
 /// header : str, optional
-///     What stands before its items, if it has any.
+///     What stands before its items, if it has any. An empty one is none.
 ///
 /// Raises `InvalidOption` for an argument that makes no sense, also for a floor over its own
 /// cap, and `InvalidItem` for an item that is none or names another section, with its row in the

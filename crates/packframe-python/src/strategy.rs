@@ -92,9 +92,13 @@ impl PyStrategy {
             };
             result.kept.push((row, Some(Arc::clone(inner.content()))));
         }
-        if let Ok(decisions) = answer.getattr("decisions")
-            && let Ok(decisions) = decisions.extract::<HashMap<String, String>>()
-        {
+        if let Ok(decisions) = answer.getattr("decisions") {
+            let Ok(decisions) = decisions.extract::<HashMap<String, String>>() else {
+                let shown = show(&decisions);
+                let fault = format!("its decisions are {shown}, no reasons by id, each a str");
+                result.fault = Some(fault);
+                return Ok(result);
+            };
             result.reasons = decisions
                 .into_iter()
                 .filter_map(|(id, reason)| Some((*rows.get(&id)?, reason)))

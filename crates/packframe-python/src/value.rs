@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use packframe_core::{Error, Frame as CoreFrame, Selection};
+use packframe_core::{Error, Frame as CoreFrame, Selection, Valuer, Values};
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 
-use crate::convert::{Place, number, text, tokens};
-use crate::error::Outcome;
+use crate::convert::{Place, number, one_value, text, tokens};
+use crate::error::{Failure, Outcome};
 use crate::item::Item;
 use crate::record::at_row;
 
@@ -17,10 +17,15 @@ pub(crate) fn selection(
     word: &Bound<'_, PyAny>,
     value: Option<&Bound<'_, PyAny>>,
     effort: Option<&Bound<'_, PyAny>>,
+    diversity: Option<&Bound<'_, PyAny>>,
 ) -> Outcome<Selection> {
     match text(word, Place::Option("selection"))? {
         "greedy" => {
-            let given = [("value", value), ("effort", effort)];
+            let given = [
+                ("value", value),
+                ("effort", effort),
+                ("diversity", diversity),
+            ];
             for (option, given) in given {
                 if let Some(given) = given {
                     let remedy = "selection='optimal'";
@@ -35,17 +40,12 @@ pub(crate) fn selection(
             effort: effort
                 .map(|effort| tokens(effort, Place::Option("effort")))
                 .transpose()?,
+            diversity: diversity
+                .map(|diversity| number(Some(diversity), Place::Option("diversity")))
+                .transpose()?,
             values: match value {
-                Some(value) => {
-                    let Some(frame) = frame else {
-                        let remedy = "the scores of each frame, as Frame.rank sets them";
-                        return Err(Place::Option("value")
-                            .refuse(value, "speaks of the rows of one frame", remedy)
-                            .into());
-                    };
-                    values(frame, value)?
-                }
-                None => None,
+                Some(value) => values(frame, value)?,
+                None => Values::Scores,
             },
         }),
         other => {
@@ -59,14 +59,15 @@ pub(crate) fn selection(
 }
 
 /// Reads what each row is worth: from a column, a callable or a sequence.
-fn values<'py>(frame: &Arc<CoreFrame>, value: &Bound<'py, PyAny>) -> Outcome<Option<Arc<[f64]>>> {
+fn values(frame: Option<&Arc<CoreFrame>>, value: &Bound<'_, PyAny>) -> Outcome<Values> {
     let place = Place::Option("value");
-    if value.is_instance_of::<PyString>() {
-        return match text(value, place)? {
-            "score" => Ok(None),
+    if let Ok(word) = value.cast::<PyString>() {
+        return match text(word, place)? {
+            "score" => Ok(Values::Scores),
             "priority" => {
-                let priority = |item: Bound<'py, Item>| item.getattr("priority");
-                Ok(Some(each(frame, value.py(), priority)?))
+                let frame = of_one(frame, value)?;
+                let given = (0..frame.len()).map(|row| frame.item(row).priority());
+                Ok(Values::Given(given.collect()))
             }
             _ => Err(place
                 .refuse(value, "is no column of values", "'score' or 'priority'")
@@ -74,43 +75,59 @@ fn values<'py>(frame: &Arc<CoreFrame>, value: &Bound<'py, PyAny>) -> Outcome<Opt
         };
     }
     if value.is_callable() {
-        let call = |item: Bound<'py, Item>| value.call1((item,));
-        return Ok(Some(each(frame, value.py(), call)?));
+        return Ok(Values::Asked(Arc::new(PyValuer(value.clone().unbind()))));
     }
-    let listed = value.try_iter().map_err(|_| {
-        let remedy = "a callable, a list of floats, 'score' or 'priority'";
-        place.refuse(value, "gives no values", remedy)
-    })?;
+    let remedy = "a callable, a list of floats, 'score' or 'priority'";
+    let refuse = |problem| place.refuse(value, problem, remedy);
+    if let Some(problem) = one_value(value) {
+        return Err(refuse(problem).into());
+    }
+    let listed = value.try_iter().map_err(|_| refuse("gives no values"))?;
+    let frame = of_one(frame, value)?;
     let mut values = Vec::with_capacity(frame.len());
     for (row, value) in listed.enumerate() {
-        values.push(at(row, &value?)?);
+        let value = number(Some(&value?), Place::Field("value"));
+        values.push(value.map_err(|failure| at_row(failure, row))?);
     }
-    Ok(Some(values.into()))
+    Ok(Values::Given(values.into()))
 }
 
-/// Returns what is said of each row.
-fn each<'py>(
-    frame: &Arc<CoreFrame>,
-    py: Python<'py>,
-    say: impl Fn(Bound<'py, Item>) -> PyResult<Bound<'py, PyAny>>,
-) -> Outcome<Arc<[f64]>> {
-    let failed = |row: usize, error: PyErr| -> Error {
-        Error::strategy("value", Some(row), error.to_string(), Some(Arc::new(error)))
-    };
-    let mut values = Vec::with_capacity(frame.len());
-    for row in 0..frame.len() {
-        let item = Item {
-            inner: frame.item(row),
-        };
-        let found = Bound::new(py, item)
-            .and_then(&say)
-            .map_err(|error| failed(row, error))?;
-        values.push(at(row, &found)?);
-    }
-    Ok(values.into())
+/// Returns the frame that values speak of.
+fn of_one<'a>(
+    frame: Option<&'a Arc<CoreFrame>>,
+    value: &Bound<'_, PyAny>,
+) -> Outcome<&'a Arc<CoreFrame>> {
+    frame.ok_or_else(|| {
+        let remedy = "a callable, or the scores of each frame, as Frame.rank sets them";
+        Place::Option("value")
+            .refuse(value, "speaks of the rows of one frame", remedy)
+            .into()
+    })
 }
 
-/// Reads the value of a row.
-fn at(row: usize, value: &Bound<'_, PyAny>) -> Outcome<f64> {
-    number(Some(value), Place::Field("value")).map_err(|failure| at_row(failure, row))
+/// A callable from an item to what it is worth.
+struct PyValuer(Py<PyAny>);
+
+impl Valuer for PyValuer {
+    fn values(&self, frame: &CoreFrame, rows: &[usize]) -> Result<Vec<f64>, Error> {
+        Python::attach(|py| {
+            let failed = |row: usize, error: PyErr| {
+                Error::strategy("value", Some(row), error.to_string(), Some(Arc::new(error)))
+            };
+            let say = |row: usize| -> Result<f64, Error> {
+                let item = Item {
+                    inner: frame.item(row),
+                };
+                let said = Bound::new(py, item)
+                    .and_then(|item| self.0.bind(py).call1((item,)))
+                    .map_err(|error| failed(row, error))?;
+                match number(Some(&said), Place::Field("value")) {
+                    Ok(value) => Ok(value),
+                    Err(Failure::Core(error)) => Err(error.at_row(row)),
+                    Err(Failure::Python(error)) => Err(failed(row, error)),
+                }
+            };
+            rows.iter().map(|&row| say(row)).collect()
+        })
+    }
 }

@@ -3,6 +3,7 @@
 use std::sync::{Arc, OnceLock};
 
 use super::dedupe::Merge;
+use super::redact::Redacted;
 use super::verbs::Demotion;
 use super::{Column, Frame, FrameBuilder, Sparse};
 use crate::content::Body;
@@ -59,6 +60,16 @@ impl Frame {
                 ..merge.clone()
             })
             .collect();
+        let redacted: Vec<Redacted> = self
+            .redacted
+            .iter()
+            .filter_map(|change| {
+                Some(Redacted {
+                    row: place[change.row]?,
+                    ..*change
+                })
+            })
+            .collect();
         let contents = gather(&self.contents, rows);
         let frame = Self {
             has_messages: self.has_messages && any_message(&contents),
@@ -76,6 +87,7 @@ impl Frame {
             extras: self.extras.as_ref().map(|column| gather(column, rows)),
             demotions: Arc::new(demotions),
             merges: Arc::new(merges),
+            redacted: in_order(redacted),
             ids: Arc::new(OnceLock::new()),
         };
         frame.check_ids()?;
@@ -118,6 +130,10 @@ impl Frame {
             into_row: merge.into_row.map(|row| row + offset),
             ..merge.clone()
         });
+        let behind = other.redacted.iter().map(|change| Redacted {
+            row: change.row + offset,
+            ..*change
+        });
         let frame = Self {
             contents: join(&self.contents, &other.contents),
             roles: join(&self.roles, &other.roles),
@@ -133,12 +149,19 @@ impl Frame {
             extras: join_sparse(self.extras.as_ref(), other.extras.as_ref(), sizes),
             demotions: Arc::new(self.demotions.iter().copied().chain(shifted).collect()),
             merges: Arc::new(self.merges.iter().cloned().chain(moved).collect()),
+            redacted: Arc::new(self.redacted.iter().copied().chain(behind).collect()),
             has_messages: self.has_messages || other.has_messages,
             ids: Arc::new(OnceLock::new()),
         };
         frame.check_ids()?;
         Ok(frame)
     }
+}
+
+/// Sorts what rows went through, by row.
+fn in_order(mut redacted: Vec<Redacted>) -> Arc<Vec<Redacted>> {
+    redacted.sort_unstable();
+    Arc::new(redacted)
 }
 
 pub(super) fn any_message(contents: &[Arc<crate::content::Content>]) -> bool {

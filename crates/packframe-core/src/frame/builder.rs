@@ -110,6 +110,7 @@ impl FrameBuilder {
             extras: self.extras.finish(),
             demotions: Arc::default(),
             merges: Arc::default(),
+            redacted: Arc::default(),
             ids: Arc::new(OnceLock::new()),
         };
         frame.check_ids()?;

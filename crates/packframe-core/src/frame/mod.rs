@@ -7,6 +7,7 @@ mod column;
 mod dedupe;
 mod expression;
 mod ids;
+mod likeness;
 mod near;
 mod rank;
 mod redact;
@@ -20,7 +21,7 @@ use std::sync::{Arc, OnceLock};
 pub use builder::FrameBuilder;
 pub use dedupe::Merge;
 pub use expression::{Compare, Expression, Scalar};
-pub use redact::{Redact, Redaction};
+pub use redact::{Redact, Redacted, Redaction};
 pub use verbs::{Demotion, SortKey};
 
 use crate::content::Content;
@@ -51,6 +52,7 @@ pub struct Frame {
     pub(crate) extras: Sparse<Arc<Extra>>,
     pub(crate) demotions: Arc<Vec<Demotion>>,
     pub(crate) merges: Arc<Vec<Merge>>,
+    pub(crate) redacted: Arc<Vec<Redacted>>,
     has_messages: bool,
     ids: Arc<OnceLock<Ids>>,
 }
@@ -156,18 +158,39 @@ impl Frame {
         &self.merges
     }
 
-    /// Returns the frame with the demotions and merges that its rows went through elsewhere.
+    /// Returns the contents and alternatives of rows of this frame that were redacted, by row.
     #[must_use]
-    pub fn with_history(self, demotions: Vec<Demotion>, merges: Vec<Merge>) -> Self {
-        let demotions = demotions
-            .into_iter()
-            .filter(|change| change.row < self.len())
-            .collect();
+    pub fn redacted(&self) -> &[Redacted] {
+        &self.redacted
+    }
+
+    /// Returns the frame with the demotions, merges and redactions that its rows went through
+    /// elsewhere.
+    #[must_use]
+    pub fn with_history(
+        self,
+        mut demotions: Vec<Demotion>,
+        merges: Vec<Merge>,
+        mut redacted: Vec<Redacted>,
+    ) -> Self {
+        demotions.retain(|change| change.row < self.len());
+        redacted.retain(|change| {
+            let place = change.alternative;
+            change.row < self.len() && place.is_none_or(|at| self.has_alternative(change.row, at))
+        });
+        redacted.sort_unstable();
+        redacted.dedup();
         Self {
             demotions: Arc::new(demotions),
             merges: Arc::new(merges),
+            redacted: Arc::new(redacted),
             ..self
         }
+    }
+
+    fn has_alternative(&self, row: usize, place: usize) -> bool {
+        self.extra(row)
+            .is_some_and(|extra| place < extra.alternatives.len())
     }
 
     /// Returns the frame with other contents in some places: of rows, and of their alternatives.
@@ -193,6 +216,23 @@ impl Frame {
                         Arc::make_mut(extra).alternatives[place].content = content;
                     }
                 }
+            }
+        }
+        frame
+    }
+
+    /// Returns the frame without some alternatives, each named by its row and its place.
+    pub(crate) fn without_alternatives(&self, is_out: impl Fn(usize, usize) -> bool) -> Self {
+        let mut frame = self.clone();
+        let Some(extras) = frame.extras.as_mut().map(Arc::make_mut) else {
+            return frame;
+        };
+        for (row, extra) in extras.iter_mut().enumerate() {
+            let Some(extra) = extra else { continue };
+            if (0..extra.alternatives.len()).any(|place| is_out(row, place)) {
+                let mut places = 0..;
+                let alternatives = &mut Arc::make_mut(extra).alternatives;
+                alternatives.retain(|_| !places.next().is_some_and(|place| is_out(row, place)));
             }
         }
         frame

@@ -4,6 +4,8 @@ use super::shingles::{Shingles, shared};
 
 /// Earlier rows that a row is compared with, at most: those that share its rarest shingles.
 const MOST_COMPARED: usize = 256;
+/// Meetings with earlier rows that are looked at for a row, at most: a pair may meet often.
+const MOST_MET: usize = 16 * MOST_COMPARED;
 /// Counters of how common shingles are: some share one, which changes an order and no result.
 const MOST_COUNTERS: usize = 1 << 22;
 
@@ -58,6 +60,58 @@ pub(super) fn similar(
             for place in places {
                 meetings.join(place);
             }
+        }
+    }
+    found
+}
+
+/// Finds for each row how similar the most similar earlier one of its class is that is `apart` from
+/// it; 0 where none is as similar as the threshold says.
+///
+/// As [`similar`], but each row is compared with all that it may be similar to: with at most 256,
+/// those that share its rarest shingles.
+pub(super) fn greatest(
+    shingles: &Shingles,
+    classes: &[Option<u32>],
+    apart: impl Fn(usize, usize) -> bool,
+    threshold: f64,
+) -> Vec<f64> {
+    let mut meetings = Meetings::of(shingles, classes, threshold);
+    let mut found = vec![0.0; classes.len()];
+    // Of each row, one more than the last row that it was compared with.
+    let mut seen = vec![0_usize; classes.len()];
+    let mut from = 0;
+    while let Some(first) = meetings.memberships.get(from) {
+        let row = first.row as usize;
+        let own = meetings.memberships[from..]
+            .iter()
+            .take_while(|membership| membership.row as usize == row)
+            .count();
+        let places = from..from + own;
+        from += own;
+        let met = meetings.memberships[places.clone()]
+            .iter()
+            .flat_map(|membership| meetings.met(membership.group));
+        let mut best: Option<f64> = None;
+        let mut compared = 0;
+        for &other in met.take(MOST_MET) {
+            let other = other as usize;
+            if seen[other] == row + 1 || !apart(row, other) {
+                continue;
+            }
+            seen[other] = row + 1;
+            let least = best.unwrap_or(threshold);
+            if let Some(similarity) = jaccard(shingles.row(row), shingles.row(other), least) {
+                best = Some(similarity);
+            }
+            compared += 1;
+            if compared == MOST_COMPARED || best == Some(1.0) {
+                break;
+            }
+        }
+        found[row] = best.unwrap_or(0.0);
+        for place in places {
+            meetings.join(place);
         }
     }
     found
@@ -190,7 +244,7 @@ fn entries(shingles: &Shingles, classes: &[Option<u32>], threshold: f64) -> Vec<
 
 #[cfg(test)]
 mod tests {
-    use super::{Shingles, least, share, shared, similar};
+    use super::{Shingles, greatest, least, share, shared, similar};
 
     /// The same by comparing each row with each.
     fn all_pairs(rows: &[&str], threshold: f64) -> Vec<Option<(usize, f64)>> {
@@ -209,6 +263,23 @@ mod tests {
             found.push(first);
         }
         found
+    }
+
+    /// The greatest similarity to earlier rows, by comparing each row with each.
+    fn all_greatest(rows: &[&str], threshold: f64) -> Vec<f64> {
+        let shingles = Shingles::of(rows.iter().map(|text| Some(*text)));
+        let similarity = |row: usize, other: usize| {
+            let (a, b) = (shingles.row(row), shingles.row(other));
+            let both = shared(a, b);
+            share(both, a.len() + b.len() - both)
+        };
+        (0..rows.len())
+            .map(|row| {
+                let before = (0..row).map(|other| similarity(row, other));
+                let most = before.fold(0.0, f64::max);
+                if most >= threshold { most } else { 0.0 }
+            })
+            .collect()
     }
 
     #[test]
@@ -241,6 +312,8 @@ mod tests {
                 let shingles = Shingles::of(rows.iter().map(|text| Some(*text)));
                 let found = similar(&shingles, &[Some(0); 60], |_| false, threshold);
                 assert_eq!(found, all_pairs(&rows, threshold), "{words} {threshold}");
+                let found = greatest(&shingles, &[Some(0); 60], |_, _| true, threshold);
+                assert_eq!(found, all_greatest(&rows, threshold), "{words} {threshold}");
             }
         }
     }

@@ -62,6 +62,15 @@ fn shown(pattern: &str) -> String {
     format!("'{}{more}'", crate::printable::printable(&start))
 }
 
+/// What a redaction changed: the content of a row, or one of its alternatives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Redacted {
+    /// The row.
+    pub row: usize,
+    /// The place of the alternative, where it is one.
+    pub alternative: Option<usize>,
+}
+
 impl Redact for Redaction {
     fn redacted(&self, _row: usize, text: &str) -> Result<Option<String>, Error> {
         Ok(
@@ -79,7 +88,8 @@ impl Frame {
     /// Texts and URIs whole; in JSON the strings that are values, one by one, so that it stays JSON
     /// and keys stay; in messages what somebody says: the content, refusals, and the arguments of
     /// calls, in them the strings that are values. Bytes, ids, sources and metadata stay. Contents
-    /// in which nothing is found are shared with this frame. Made ids follow the content, and who
+    /// in which nothing is found are shared with this frame; what changed is in
+    /// [`redacted`](Self::redacted). Made ids follow the content, and who
     /// requires a row by one requires it still.
     ///
     /// # Errors
@@ -87,12 +97,14 @@ impl Frame {
     /// What the redaction fails with; `InvalidItem` for a URI of which nothing is left, and for an
     /// id that is made for a row and that another row was given.
     pub fn redact(&self, redaction: &dyn Redact) -> Result<Self, Error> {
-        let mut changed = false;
+        let before = self.redacted.len();
+        let mut changed = self.redacted.to_vec();
         let mut contents = self.contents.to_vec();
         for (row, content) in contents.iter_mut().enumerate() {
             if let Some(redacted) = redacted(content, row, redaction)? {
                 *content = Arc::new(redacted);
-                changed = true;
+                let alternative = None;
+                changed.push(Redacted { row, alternative });
             }
         }
         let mut extras = self.extras.as_ref().map(|extras| extras.to_vec());
@@ -105,9 +117,11 @@ impl Frame {
             };
             let mut alternatives = extra.alternatives.clone();
             let mut any = false;
-            for alternative in &mut alternatives {
+            for (place, alternative) in alternatives.iter_mut().enumerate() {
                 if let Some(redacted) = redacted(&alternative.content, row, redaction)? {
                     alternative.content = Arc::new(redacted);
+                    let alternative = Some(place);
+                    changed.push(Redacted { row, alternative });
                     any = true;
                 }
             }
@@ -116,13 +130,15 @@ impl Frame {
                     alternatives,
                     ..(**extra).clone()
                 });
-                changed = true;
             }
         }
-        if !changed {
+        if changed.len() == before {
             return Ok(self.clone());
         }
+        changed.sort_unstable();
+        changed.dedup();
         let mut frame = Self {
+            redacted: Arc::new(changed),
             contents: Arc::new(contents),
             ids: Arc::default(),
             ..self.clone()

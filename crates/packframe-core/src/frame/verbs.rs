@@ -109,6 +109,13 @@ impl Frame {
         Ok(Self {
             demotions: Arc::new(kept.copied().collect()),
             merges: Arc::clone(&self.merges),
+            redacted: Arc::new(
+                self.redacted
+                    .iter()
+                    .filter(|change| !replaced[change.row])
+                    .copied()
+                    .collect(),
+            ),
             ..frame
         })
     }

@@ -15,9 +15,7 @@ use super::warnings::warnings;
 use crate::content::unhex;
 use crate::frame::Merge;
 use crate::instant::iso;
-use crate::pack::{
-    Fate, Kept, Kind, Ledger, Optimum, Redaction, UNITS, label, row_accuracy, signed,
-};
+use crate::pack::{Fate, Kind, Ledger, Optimum, Redaction, UNITS, label, row_accuracy, signed};
 use crate::profile::TokenProfile;
 use crate::word::{Accuracy, Render};
 
@@ -141,6 +139,8 @@ impl From<Optimum> for OptimalRecord {
         let value = in_scores(optimum.value);
         let upper_bound = in_scores(optimum.upper);
         Self {
+            diversity: optimum.diversity,
+            discount: in_scores((optimum.discount, 0)),
             effort: optimum.effort,
             gap: optimum.gap,
             proved: optimum.is_proved,
@@ -290,29 +290,28 @@ fn sections(ledger: &Ledger) -> Vec<SectionRecord> {
 fn truncations(ledger: &Ledger, rows: &[usize]) -> Vec<TruncationRecord> {
     let record = |&row: &usize| {
         let form = ledger.form(row)?;
-        let by_strategy = Kept::by_strategy();
+        // Nothing is known of what a strategy of the caller's kept.
         let kept = match &form.kind {
-            Kind::Cut(kept) => kept,
-            Kind::Strategy => &by_strategy,
+            Kind::Cut(kept) => Some(kept),
+            Kind::Strategy => None,
             Kind::Alternative(_) => return None,
         };
         let before = ledger.whole_cost(row)?;
         let accuracy = ledger.content_accuracy(row);
         Some(TruncationRecord {
-            at: if form.kind == Kind::Strategy {
-                "strategy".to_owned()
-            } else if kept.json {
-                "element".to_owned()
-            } else {
-                kept.at.as_str().to_owned()
-            },
+            at: match kept {
+                None => "strategy",
+                Some(kept) if kept.json => "element",
+                Some(kept) => kept.at.as_str(),
+            }
+            .to_owned(),
             bytes: ledger.frame.content(row).stored().len(),
             content_sha256: ledger.options.shown_hash(form.content.hash()),
             id: ledger.frame.id(row).clone(),
-            keep: kept.keep.as_str().to_owned(),
-            kept_at_end: kept.tail,
-            kept_at_start: kept.head,
-            marker: kept.marker.clone(),
+            keep: kept.map(|kept| kept.keep.as_str().to_owned()),
+            kept_at_end: kept.map(|kept| kept.tail),
+            kept_at_start: kept.map(|kept| kept.head),
+            marker: kept.map(|kept| kept.marker.clone()),
             row,
             tokens: form.tokens,
             tokens_accuracy: accuracy,
@@ -373,21 +372,38 @@ fn substitutions(ledger: &Ledger) -> Vec<SubstitutionRecord> {
 
 fn redactions(ledger: &Ledger) -> Vec<RedactionRecord> {
     let frame = &*ledger.frame;
-    let record = |redaction: &Redaction| {
-        let content = match redaction.alternative {
-            None => frame.content(redaction.row),
-            Some(place) => &frame.extra(redaction.row)?.alternatives[place].content,
+    let record = |row: usize, alternative: Option<usize>, by: &str| {
+        let content = match alternative {
+            None => frame.content(row),
+            Some(place) => &frame.extra(row)?.alternatives.get(place)?.content,
         };
+        // What was redacted before may hold a secret still, and may have been refused for it.
+        let refused = ledger.found.refusals.is_secret(row, alternative);
         Some(RedactionRecord {
-            alternative: redaction.alternative,
-            content_sha256: ledger.options.shown_hash(content.hash()),
-            id: frame.id(redaction.row).clone(),
-            row: redaction.row,
-            rules: redaction.rules.iter().map(ToString::to_string).collect(),
-            secrets: redaction.secrets,
+            alternative,
+            by: by.to_owned(),
+            content_sha256: (!refused).then(|| ledger.options.shown_hash(content.hash())),
+            id: frame.id(row).clone(),
+            row,
+            rules: Vec::new(),
+            secrets: None,
         })
     };
-    ledger.found.redactions.iter().filter_map(record).collect()
+    let before = frame.redacted().iter();
+    let before = before.filter_map(|change| record(change.row, change.alternative, "redact"));
+    let here = |redaction: &Redaction| {
+        let found = record(redaction.row, redaction.alternative, "boundary")?;
+        Some(RedactionRecord {
+            rules: redaction.rules.iter().map(ToString::to_string).collect(),
+            secrets: Some(redaction.secrets),
+            ..found
+        })
+    };
+    let mut records: Vec<RedactionRecord> = before
+        .chain(ledger.found.redactions.iter().filter_map(here))
+        .collect();
+    records.sort_by_key(|record| (record.row, record.alternative));
+    records
 }
 
 fn selected_record(
@@ -423,7 +439,7 @@ fn selected_record(
             .and_then(|offsets| offsets.tokens.as_ref())
             .map(|_| ledger.options.profile.accuracy()),
         position,
-        retention: frame.retentions[row],
+        retention: frame.retention(row),
         role: frame.roles[row],
         row,
         section: frame.section(row).cloned(),
@@ -459,7 +475,7 @@ fn excluded_record(ledger: &Ledger, row: usize) -> Option<ExcludedRecord> {
         label_tokens: cost.map(|cost| cost.label),
         label_tokens_accuracy: cost.map(|_| accuracy.label),
         reason,
-        retention: frame.retentions[row],
+        retention: frame.retention(row),
         role: frame.roles[row],
         row,
         rule,

@@ -17,9 +17,10 @@ pub struct Dropped {
     pub section: Option<String>,
     /// Its place among the rows of its section.
     pub index: usize,
-    /// `excluded`, `cut` or `replaced`.
+    /// `excluded`, `cut`, `replaced` or `redacted`.
     pub action: &'static str,
-    /// The reason code; of one that was cut or replaced, what stands against the whole of it.
+    /// The reason code; of one that was cut or replaced, what stands against the whole of it, of
+    /// one that was redacted `secret_detected`.
     pub reason: String,
     /// The tokens of the whole item, if they were counted.
     pub tokens_before: Option<u64>,
@@ -79,7 +80,11 @@ pub(super) fn dropped(document: &Document) -> Vec<Dropped> {
             section: record.section.as_deref().map(str::to_owned),
             index: places.of_row(record.row),
             action,
-            reason: reason_of(document, record.section.as_deref(), lost).to_owned(),
+            reason: if record.form == "redacted" {
+                "secret_detected".to_owned()
+            } else {
+                reason_of(document, record.section.as_deref(), lost).to_owned()
+            },
             tokens_before: lost.map(|lost| {
                 let before = i128::from(tokens_after) + lost;
                 u64::try_from(before.max(0)).unwrap_or(u64::MAX)
@@ -139,6 +144,7 @@ fn action(form: &str) -> Option<&'static str> {
     match form {
         "cut" => Some("cut"),
         "alternative" => Some("replaced"),
+        "redacted" => Some("redacted"),
         _ => None,
     }
 }

@@ -40,6 +40,10 @@ pub struct BoundaryRecord {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct OptimalRecord {
+    /// What repeating took off the value of what was selected, in all.
+    pub discount: f64,
+    /// What it takes off the value of a row that is equal to another, as a part; `None` for nothing.
+    pub diversity: Option<f64>,
     /// Nodes that were searched.
     pub effort: u64,
     /// What may be missing of the bound, as a part of it.
@@ -262,14 +266,14 @@ pub struct TruncationRecord {
     pub content_sha256: String,
     /// Its id.
     pub id: Arc<str>,
-    /// Which part is kept.
-    pub keep: String,
+    /// Which part is kept; `None` where a strategy of the caller's cut, as in the next three.
+    pub keep: Option<String>,
     /// Bytes of the end that are kept.
-    pub kept_at_end: usize,
+    pub kept_at_end: Option<usize>,
     /// Bytes of the start that are kept.
-    pub kept_at_start: usize,
+    pub kept_at_start: Option<usize>,
     /// What stands in the place of the rest.
-    pub marker: String,
+    pub marker: Option<String>,
     /// Its row.
     pub row: usize,
     /// Tokens of its content now.
@@ -282,22 +286,24 @@ pub struct TruncationRecord {
     pub tokens_before_accuracy: Accuracy,
 }
 
-/// A content that secrets were taken out of.
+/// A content that something was taken out of: secrets, at the boundary, or what a pattern found.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RedactionRecord {
     /// The place of the alternative, where it is one.
     pub alternative: Option<usize>,
-    /// The hash of what is left.
-    pub content_sha256: String,
+    /// `boundary`, or `redact` where the frame was redacted before.
+    pub by: String,
+    /// The hash of what is left; `None` where a secret in that was refused.
+    pub content_sha256: Option<String>,
     /// The id of the item.
     pub id: Arc<str>,
     /// Its row.
     pub row: usize,
-    /// The rules that found something, in the order of the content.
+    /// The rules that found something, in the order of the content; none of a pattern.
     pub rules: Vec<String>,
-    /// How many secrets there were.
-    pub secrets: usize,
+    /// How many secrets there were; `None` where a pattern was looked for.
+    pub secrets: Option<usize>,
 }
 
 /// An item that an alternative stands in for, or an alternative that was refused.
@@ -428,7 +434,7 @@ pub struct Document {
     pub optimal: Option<OptimalRecord>,
     /// Ids of the policies.
     pub policies: Vec<String>,
-    /// Secrets that were taken out.
+    /// Secrets, and what patterns found, that were taken out.
     pub redactions: Vec<RedactionRecord>,
     /// What is left.
     pub remaining_tokens: Option<i64>,

@@ -1,10 +1,16 @@
 //! What deserves a look in a pack.
 
+use std::collections::HashSet;
+
 use super::document::WarningRecord;
-use crate::content::Content;
+use crate::content::{Body, Content};
 use crate::conversation::Message;
-use crate::pack::{Ledger, label};
+use crate::nearest::nearest;
+use crate::pack::{Fate, Ledger, label};
 use crate::profile::TokenProfile;
+
+/// Names of sections that are compared with those that are declared.
+const LOOKED_AT: usize = 64;
 
 /// Finds what deserves a look in the filled slots of a pack, in their order; `text` is the rendering, if
 /// the pack is made for one.
@@ -15,6 +21,13 @@ pub(super) fn warnings(
     filled: &[usize],
     text: Option<&str>,
 ) -> Vec<WarningRecord> {
+    let mut found = in_rendering(ledger, filled, text);
+    found.extend(never_cut(ledger));
+    found.extend(near_sections(ledger));
+    found
+}
+
+fn in_rendering(ledger: &Ledger, filled: &[usize], text: Option<&str>) -> Vec<WarningRecord> {
     let profile = &ledger.options.profile;
     match text {
         Some(text) => in_text(ledger, filled, text)
@@ -28,6 +41,44 @@ pub(super) fn warnings(
             })
             .collect(),
     }
+}
+
+/// Finds the rows that are out though they could have been cut, were their content of another kind:
+/// messages, URIs and bytes are never cut.
+fn never_cut(ledger: &Ledger) -> impl Iterator<Item = WarningRecord> + '_ {
+    let frame = &*ledger.frame;
+    let rows = (0..frame.len()).filter(|_| frame.extras.is_some());
+    rows.filter(|&row| {
+        let cut_to = frame.extra(row).and_then(|extra| extra.cut_to);
+        let cuttable = matches!(frame.content(row).body(), Body::Text | Body::Json);
+        cut_to.is_some()
+            && !cuttable
+            && ledger.found.refusals.of(row).is_none()
+            && matches!(ledger.fate(row), Fate::Excluded { .. })
+    })
+    .map(|row| warning("never_cut", row))
+}
+
+/// Finds the sections that nobody declared and that are nearly one that is, each by its first row:
+/// among the first [`LOOKED_AT`] such names.
+fn near_sections(ledger: &Ledger) -> Vec<WarningRecord> {
+    let declared: HashSet<&str> = ledger
+        .options
+        .sections
+        .iter()
+        .map(|section| &*section.name)
+        .collect();
+    if declared.is_empty() {
+        return Vec::new();
+    }
+    let mut labels = HashSet::new();
+    (0..ledger.frame.len())
+        .filter_map(|row| Some((row, &**ledger.frame.section(row)?)))
+        .filter(|(_, label)| !declared.contains(label) && labels.insert(*label))
+        .take(LOOKED_AT)
+        .filter(|(_, label)| nearest(label, declared.iter().copied()).is_some())
+        .map(|(row, _)| warning("section_not_declared", row))
+        .collect()
 }
 
 fn warning(code: &str, row: usize) -> WarningRecord {

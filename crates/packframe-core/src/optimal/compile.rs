@@ -153,7 +153,12 @@ impl Compiled {
         }
         let start = self.begin();
         let picks = self.picks.len();
+        let is_plain = |&unit: &u32| problem.units[unit as usize].choices.len() == 1;
         let made = match chain(units, bonds) {
+            Some(chain) if chain.iter().all(is_plain) => {
+                self.push_plain_chain(problem, scale, &chain);
+                true
+            }
             Some(chain) => self.push_chain(problem, scale, &chain),
             None => self.push_all(problem, scale, units, bonds),
         };
@@ -164,6 +169,35 @@ impl Compiled {
         }
         self.finish(start, room, false);
         true
+    }
+
+    /// Each beginning of a chain of units that have one choice each: their picks are the beginnings of
+    /// one list. Linear.
+    fn push_plain_chain(&mut self, problem: &Problem, scale: &Scale, chain: &[u32]) {
+        let start = number(self.picks.len());
+        let must = |unit: &u32| problem.units[*unit as usize].must;
+        let least = chain.iter().rposition(must).map_or(0, |at| at + 1);
+        let most_tokens = problem.most_tokens();
+        let (mut tokens, mut worth) = (0, 0);
+        if least == 0 {
+            self.push(0, 0, &[]);
+        }
+        for (at, &unit) in chain.iter().enumerate() {
+            let choice = &problem.units[unit as usize].choices[0];
+            tokens += choice.tokens;
+            worth += scale.worth(choice.gain, choice.tokens);
+            if tokens > most_tokens {
+                return;
+            }
+            self.picks.push((unit, 0));
+            if at + 1 >= least {
+                self.combos.push(Combo {
+                    tokens,
+                    worth,
+                    picks: (start, number(self.picks.len())),
+                });
+            }
+        }
     }
 
     /// Each beginning of a chain, in all forms worth their tokens.

@@ -21,6 +21,7 @@ mod relax;
 mod search;
 #[cfg(test)]
 mod tests;
+mod toll;
 mod view;
 
 pub(crate) use problem::{Choice, Gain, Picks, Problem, Room, Unit};

@@ -1,47 +1,20 @@
 //! Branch and bound over the bonds that no class could take in.
 
+use std::collections::BinaryHeap;
+
 use super::compile::{Bonds, Broken, Compiled, first_broken};
 use super::core::Meter;
 use super::greedy::{Offer, greedy};
 use super::problem::{Picks, Problem, Scale};
 use super::relax::{Relaxation, Relaxed};
+use super::toll::Toll;
 use super::view::{Fix, View};
-
-/// Rounds in which the prices of bonds are sought.
-const ROUNDS: usize = 60;
 
 /// What the search found.
 pub(super) struct Found {
     /// The best solution; `None` where what has to be taken does not fit.
     pub(super) best: Option<(i128, Picks)>,
     pub(super) upper: i128,
-}
-
-/// What each bond costs: of each unit what it is worth more, and what is added to all.
-#[derive(Debug, Clone, Default)]
-struct Toll {
-    needs: Vec<i128>,
-    rivals: Vec<i128>,
-}
-
-impl Toll {
-    fn extra(&self, problem: &Problem, compiled: &Compiled) -> Vec<i128> {
-        let mut extra = vec![0; problem.units.len()];
-        for (&(unit, need), toll) in compiled.needs.iter().zip(&self.needs) {
-            extra[unit as usize] -= toll;
-            extra[need as usize] += toll;
-        }
-        for (rivals, toll) in compiled.rivals.iter().zip(&self.rivals) {
-            for &unit in rivals {
-                extra[unit as usize] -= toll;
-            }
-        }
-        extra
-    }
-
-    fn constant(&self) -> i128 {
-        self.rivals.iter().sum()
-    }
 }
 
 pub(super) struct Search<'a> {
@@ -67,18 +40,18 @@ impl Search<'_> {
         }
     }
 
-    fn least(&self) -> i128 {
+    pub(super) fn least(&self) -> i128 {
         self.best.as_ref().map_or(NOTHING, |best| best.0)
     }
 
-    fn offer(&mut self, worth: i128, picks: Picks) {
+    pub(super) fn offer(&mut self, worth: i128, picks: Picks) {
         if worth > self.least() {
             self.best = Some((worth, picks));
         }
     }
 
     /// Solves a view, with a part of the effort that is left.
-    fn relax(&mut self, fixes: &[Fix], toll: &Toll, part: u64) -> Option<Relaxed> {
+    pub(super) fn relax(&mut self, fixes: &[Fix], toll: &Toll, part: u64) -> Option<Relaxed> {
         let extra = toll.extra(self.problem, self.compiled);
         let view = View::of(self.compiled, fixes, &extra)?;
         let relaxation = Relaxation::of(self.problem, self.compiled, &view)?;
@@ -106,10 +79,13 @@ impl Search<'_> {
         let bonds = Bonds::of(self.problem);
         let toll = self.toll(free, &bonds)?;
         self.polish(&bonds);
+        let (toll, bound) = self.sharpen(free, toll, &bonds);
         let mut upper = i128::MIN;
-        let mut open: Vec<(Vec<(u32, Fix)>, i128)> = vec![(Vec::new(), i128::MAX)];
-        let mut is_first = true;
-        while let Some((settled, bound)) = open.pop() {
+        // What may be worth most is looked at first, so that the bound falls with each node.
+        let mut nodes: Vec<Vec<(u32, Fix)>> = vec![Vec::new()];
+        let mut open = BinaryHeap::from([(bound, 0)]);
+        while let Some((bound, node)) = open.pop() {
+            let settled = std::mem::take(&mut nodes[node]);
             if bound <= self.least() {
                 continue;
             }
@@ -120,8 +96,7 @@ impl Search<'_> {
             let Some(fixes) = spread(free, &settled, &bonds) else {
                 continue;
             };
-            let part = if is_first { 4 } else { 8 };
-            let Some(relaxed) = self.relax(&fixes, &toll, part) else {
+            let Some(relaxed) = self.relax(&fixes, &toll, 8) else {
                 continue;
             };
             let bound = bound.min(relaxed.upper);
@@ -131,9 +106,9 @@ impl Search<'_> {
                 }
                 continue;
             };
-            if is_first {
-                is_first = false;
-                self.mend(&picks, &bonds);
+            let before = self.least();
+            self.mend(&picks, &bonds);
+            if self.least() > before {
                 self.polish(&bonds);
             }
             let mut broken = first_broken(self.compiled, &picks);
@@ -160,15 +135,17 @@ impl Search<'_> {
                 let mut kept = settled;
                 kept.push((unit, Fix::In));
                 debug_assert!(need.is_none_or(|need| fixes[need as usize] != Fix::In));
-                open.push((out, bound));
-                open.push((kept, bound));
+                for settled in [out, kept] {
+                    open.push((bound, nodes.len()));
+                    nodes.push(settled);
+                }
             }
         }
         Some(upper)
     }
 
     /// Returns what picks are worth, with what comes with the first unit of each room.
-    fn worth(&self, picks: &Picks) -> i128 {
+    pub(super) fn worth(&self, picks: &Picks) -> i128 {
         let mut worth = 0;
         let mut is_open: Vec<bool> = self.problem.rooms.iter().map(|room| room.is_open).collect();
         for (unit, pick) in self.problem.units.iter().zip(picks) {
@@ -186,92 +163,8 @@ impl Search<'_> {
         worth
     }
 
-    /// Seeks prices of bonds that bound well, by steps against what is broken; solutions that are
-    /// found on the way are kept.
-    fn toll(&mut self, free: &[Fix], bonds: &Bonds) -> Option<Toll> {
-        let mut toll = Toll {
-            needs: vec![0; self.compiled.needs.len()],
-            rivals: vec![0; self.compiled.rivals.len()],
-        };
-        let mut best: Option<(i128, Toll)> = None;
-        let mut pace = 1.0;
-        let mut stale = 0;
-        for round in 0..ROUNDS {
-            let extra = toll.extra(self.problem, self.compiled);
-            let view = View::of(self.compiled, free, &extra)?;
-            let relaxation = Relaxation::of(self.problem, self.compiled, &view)?;
-            let upper = relaxation.upper() + toll.constant();
-            if round % 6 == 0 {
-                let offers = self.offers(&relaxation, &extra);
-                if let Some((worth, picks)) = greedy(self.problem, self.scale, bonds, offers) {
-                    self.offer(worth, picks);
-                }
-            }
-            if best.as_ref().is_none_or(|best| upper < best.0) {
-                best = Some((upper, toll.clone()));
-                stale = 0;
-            } else {
-                stale += 1;
-                if stale == 4 {
-                    pace *= 0.5;
-                    stale = 0;
-                }
-            }
-            if upper <= self.least() {
-                break;
-            }
-            let mut taken = vec![0_i128; self.problem.units.len()];
-            for combo in relaxation.combos() {
-                for &(unit, _) in self.compiled.picks(combo) {
-                    taken[unit as usize] = 1;
-                }
-            }
-            let needs: Vec<i128> = self
-                .compiled
-                .needs
-                .iter()
-                .map(|&(unit, need)| taken[unit as usize] - taken[need as usize])
-                .collect();
-            let rivals: Vec<i128> = self
-                .compiled
-                .rivals
-                .iter()
-                .map(|rivals| {
-                    rivals
-                        .iter()
-                        .map(|&unit| taken[unit as usize])
-                        .sum::<i128>()
-                        - 1
-                })
-                .collect();
-            let slopes = needs.iter().chain(&rivals);
-            let prices = toll.needs.iter().chain(&toll.rivals);
-            let norm: i128 = slopes
-                .zip(prices)
-                .filter(|(slope, price)| **slope > 0 || **price > 0)
-                .map(|(slope, _)| slope * slope)
-                .sum();
-            if norm == 0 {
-                break;
-            }
-            let step = as_float(upper - self.least().max(0)) * pace / as_float(norm);
-            let go = |price: &mut i128, slope: i128| {
-                *price = (*price + as_whole(step * as_float(slope))).max(0);
-            };
-            toll.needs
-                .iter_mut()
-                .zip(needs)
-                .for_each(|(price, slope)| go(price, slope));
-            toll.rivals
-                .iter_mut()
-                .zip(rivals)
-                .for_each(|(price, slope)| go(price, slope));
-        }
-        best.map(|best| best.1)
-    }
-
     /// Ranks all choices by what they are worth against the price of their tokens.
-    fn offers(&self, relaxation: &Relaxation<'_>, extra: &[i128]) -> Vec<Offer> {
+    pub(super) fn offers(&self, relaxation: &Relaxation<'_>, extra: &[i128]) -> Vec<Offer> {
         let mut offers = Vec::with_capacity(self.problem.units.len());
         for (number, unit) in (0..).zip(&self.problem.units) {
             let price = as_float(relaxation.price(unit.room)).max(1e-9);
@@ -288,7 +181,7 @@ impl Search<'_> {
     }
 
     /// Makes a solution of picks that break bonds: what is picked comes first.
-    fn mend(&mut self, picks: &Picks, bonds: &Bonds) {
+    pub(super) fn mend(&mut self, picks: &Picks, bonds: &Bonds) {
         let mut offers = Vec::with_capacity(self.problem.units.len());
         for (number, unit) in (0..).zip(&self.problem.units) {
             for (choice, option) in (0..).zip(&unit.choices) {
@@ -308,7 +201,7 @@ impl Search<'_> {
     }
 
     /// Solves anew around the best solution: only what no cut bond holds is free.
-    fn polish(&mut self, bonds: &Bonds) {
+    pub(super) fn polish(&mut self, bonds: &Bonds) {
         let Some((_, picks)) = &self.best else { return };
         let mut fixes = vec![Fix::Free; self.problem.units.len()];
         for head in self.compiled.heads.iter().filter(|head| head.is_linked) {
@@ -412,11 +305,6 @@ fn spread(free: &[Fix], settled: &[(u32, Fix)], bonds: &Bonds) -> Option<Vec<Fix
     clippy::cast_precision_loss,
     reason = "a rank, or the length of a step"
 )]
-fn as_float(number: i128) -> f64 {
+pub(super) fn as_float(number: i128) -> f64 {
     number as f64
-}
-
-#[expect(clippy::cast_possible_truncation, reason = "it saturates")]
-fn as_whole(number: f64) -> i128 {
-    number as i128
 }

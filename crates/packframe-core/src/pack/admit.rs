@@ -9,6 +9,7 @@ use crate::boundary::Secrets;
 use crate::content::Content;
 use crate::error::{Error, ErrorKind, Violation};
 use crate::frame::{Frame, FrameBuilder};
+use crate::item::Item;
 use crate::policy::Policy;
 use crate::word::{Retention, Sensitivity, Trust};
 
@@ -50,6 +51,15 @@ impl Refusals {
         self.of(groups.rows(group)[0] as usize).is_some()
     }
 
+    /// Says whether a row, or an alternative of one, is refused for a secret.
+    pub(crate) fn is_secret(&self, row: usize, alternative: Option<usize>) -> bool {
+        let refusal = match alternative {
+            None => self.of(row),
+            Some(place) => self.alternatives.get(&(row, place)),
+        };
+        matches!(refusal, Some(Refusal::Secret(_)))
+    }
+
     /// Says whether an alternative of a row is refused.
     pub(crate) fn refuses_alternative(&self, row: usize, place: usize) -> bool {
         !self.alternatives.is_empty() && self.alternatives.contains_key(&(row, place))
@@ -59,6 +69,30 @@ impl Refusals {
     pub(crate) fn alternatives(&self) -> impl Iterator<Item = (usize, usize, &Refusal)> {
         let refused = self.alternatives.iter();
         refused.map(|(&(row, place), refusal)| (row, place, refusal))
+    }
+
+    /// Returns the frame as code of the caller's may see it, where that is another one: without
+    /// the alternatives that are refused. Their places are those of the whole lists everywhere else.
+    pub(crate) fn shown(&self, frame: &Frame) -> Option<Frame> {
+        (!self.alternatives.is_empty())
+            .then(|| frame.without_alternatives(|row, place| self.refuses_alternative(row, place)))
+    }
+
+    /// Returns an item as code of the caller's may see it.
+    pub(crate) fn shown_item(&self, frame: &Frame, row: usize) -> Item {
+        let mut item = frame.item(row);
+        let mut refused = self.alternatives.range((row, 0)..=(row, usize::MAX));
+        if refused.next().is_some()
+            && let Some(extra) = &mut item.extra
+        {
+            let mut places = 0..;
+            let alternatives = &mut Arc::make_mut(extra).alternatives;
+            alternatives.retain(|_| {
+                let place = places.next();
+                !place.is_some_and(|place| self.refuses_alternative(row, place))
+            });
+        }
+        item
     }
 
     /// Puts a row out.
@@ -93,7 +127,8 @@ pub(crate) struct Admission {
 
 /// Applies expiry, quarantine, the boundary and the policies, in this order; the first hit decides.
 ///
-/// Policies see contents as they would go: without the secrets that are taken out.
+/// Policies see contents as they would go: without the secrets that are taken out, and without the
+/// alternatives that are refused.
 ///
 /// # Errors
 ///
@@ -122,12 +157,14 @@ pub(crate) fn admit(
         None => (None, Vec::new()),
     };
     let frame = redacted.as_ref().unwrap_or(frame);
+    let without = refusals.shown(frame);
+    let shown = without.as_ref().unwrap_or(frame);
     for policy in policies {
         let rows: Vec<usize> = (0..frame.len())
             .filter(|&row| refusals.of(row).is_none())
             .collect();
         let reason: Arc<str> = format!("policy:{}", policy.id()).into();
-        let verdicts = policy.evaluate(frame, &rows, &options.boundary)?;
+        let verdicts = policy.evaluate(shown, &rows, &options.boundary)?;
         if verdicts.len() != rows.len() {
             let message = format!(
                 "it gave {} verdicts for {} items",
@@ -245,7 +282,7 @@ fn admit_alternatives(
         }
         let mut builder = FrameBuilder::default();
         for &row in &rows {
-            let mut item = frame.item(row);
+            let mut item = refusals.shown_item(frame, row);
             item.content = Arc::clone(&given(row)[place].content);
             builder.push(&item);
         }

@@ -116,6 +116,11 @@ impl Bonds {
         self.needs.is_empty() && self.keys.is_empty()
     }
 
+    /// Says whether some group requires another.
+    pub(crate) fn has_needs(&self) -> bool {
+        !self.needs.is_empty()
+    }
+
     /// Says whether a group requires another or has rivals.
     pub(crate) fn binds(&self, group: usize) -> bool {
         !self.needs(group).is_empty() || !self.keys(group).is_empty()

@@ -42,8 +42,9 @@ impl Scan<'_, '_> {
             })
             .collect();
         let mut items: Vec<(usize, Item)> = Vec::with_capacity(rows.len());
+        let shown = field.shown.as_ref().unwrap_or(field.frame);
         for &row in &rows {
-            let mut item = field.frame.item(row);
+            let mut item = shown.item(row);
             item.id
                 .get_or_insert_with(|| Arc::clone(field.frame.id(row)));
             items.push((row, item));

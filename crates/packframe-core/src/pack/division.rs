@@ -149,7 +149,7 @@ impl Division {
                 continue;
             }
             part.separator = options.profile.count(&section.separator)?;
-            if let Some(header) = &section.header {
+            if let Some(header) = section.shown_header() {
                 part.header = options.profile.count(header)? + part.separator;
             }
         }

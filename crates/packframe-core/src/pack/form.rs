@@ -50,20 +50,6 @@ pub(crate) struct Kept {
     pub(crate) json: bool,
 }
 
-impl Kept {
-    /// Nothing is known of what a strategy of the caller's kept.
-    pub(crate) fn by_strategy() -> Self {
-        Self {
-            head: 0,
-            tail: 0,
-            keep: Keep::Head,
-            at: At::Word,
-            marker: String::new(),
-            json: false,
-        }
-    }
-}
-
 /// Cuts that are counted into the rendering at most, to find the longest.
 const TRIED: usize = 24;
 

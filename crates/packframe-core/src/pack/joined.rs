@@ -74,7 +74,7 @@ impl<'a> Joined<'a> {
         (seams, profile): (&'a dyn Seams, &'a TokenProfile),
         labels: bool,
         forms: HashMap<usize, Form, FixedState>,
-        filled: Vec<usize>,
+        filled: &[usize],
         candidates: impl Iterator<Item = usize>,
     ) -> Option<Self> {
         let mut joined = Self {
@@ -99,10 +99,10 @@ impl<'a> Joined<'a> {
             recall: profile.joins().borrow(),
             borders: HashMap::default(),
         };
-        if !joined.measure(&filled, candidates) {
+        if !joined.measure(filled, candidates) {
             return None;
         }
-        for &slot in &filled {
+        for &slot in filled {
             if !joined.shows_nothing(slot) {
                 joined.filled.insert(slot);
             }

@@ -5,9 +5,10 @@ use std::borrow::Cow;
 use super::cost::Costs;
 use super::joined::Joined;
 use super::ledger::{Complete, Ledger};
+use super::lines::{Price, price};
 use super::options::signed;
 use super::select::{Bar, Field};
-use super::standing::section_tokens;
+use super::standing::{Change, section_tokens};
 use super::verify::{join, new_slots};
 use crate::section::DropRule;
 use crate::word::Retention;
@@ -78,7 +79,10 @@ pub(crate) fn misses(ledger: &Ledger, decided: &Complete, costs: &Costs) -> Vec<
             let standing = &decided.standing;
             join(&field, &ledger.slots, standing, &ledger.options, seams)
         }),
+        priced: Vec::new(),
     };
+    let (slots, standing) = (&ledger.slots, &decided.standing);
+    judge.priced = price(&field, slots, standing, judge.joined.as_mut(), 2);
     let mut misses = vec![None; found.groups.len()];
     for section in 0..found.division.len() {
         judge.section(section, &mut misses);
@@ -91,6 +95,8 @@ struct Judge<'a> {
     decided: &'a Complete,
     field: &'a Field<'a>,
     joined: Option<Joined<'a>>,
+    /// Of each line of requirements, what the pack would cost with it; empty where there is none.
+    priced: Vec<Option<Price>>,
 }
 
 impl Judge<'_> {
@@ -144,8 +150,17 @@ impl Judge<'_> {
         if self.ledger.options.leads_wrongly(first) {
             return Miss::plain("leading");
         }
-        let bundle = match field.bundle(standing, group) {
-            Ok(bundle) => bundle.groups().to_vec(),
+        let node = field.reach.node(group);
+        let priced = node.and_then(|node| self.priced[node as usize].clone());
+        let found = match &priced {
+            // Nothing bars it.
+            Some(_) => Ok(Vec::new()),
+            None => field
+                .bundle(standing, group)
+                .map(|bundle| bundle.groups().to_vec()),
+        };
+        let bundle = match found {
+            Ok(bundle) => bundle,
             Err(_) if barred => field.company(standing, group),
             Err(Bar::Missing) => return Miss::by("requirement_missing", self.missing(group)),
             Err(Bar::Rival) => return Miss::by("exclusive", self.rivalry(group)),
@@ -158,17 +173,16 @@ impl Judge<'_> {
             let name = field.division.part(section).name.as_ref();
             return Miss::by("stopped", name.map(ToString::to_string));
         }
-        let weight = standing.weigh(field.division, &field.changes(&bundle, None));
-        let total = weight.total;
-        let cap = self.cap(group, &bundle);
+        let Price {
+            total,
+            rendered,
+            over,
+        } = priced.unwrap_or_else(|| self.price_of(&bundle));
+        let own = field.division.section(group);
+        let cap = over
+            .into_iter()
+            .min_by_key(|&(section, _)| (section != own, section));
         let available = self.ledger.room.available.unwrap_or(i64::MAX);
-        let rendered = match &mut self.joined {
-            Some(joined) => {
-                let added = new_slots(&self.ledger.slots, field, standing, &bundle);
-                signed(joined.tokens_with(&added)) + weight.apart
-            }
-            None => total,
-        };
         match cap {
             Some((section, over)) if rendered <= available => Miss {
                 reason: "section_cap".into(),
@@ -228,13 +242,30 @@ impl Judge<'_> {
             .min()
     }
 
-    /// Returns the section whose cap a group would break, and by how much: its own first, then the
-    /// others as they are declared.
-    fn cap(&self, group: usize, bundle: &[u32]) -> Option<(usize, i64)> {
+    /// Returns what the pack would cost with some groups more.
+    fn price_of(&mut self, bundle: &[u32]) -> Price {
+        let (field, standing) = (self.field, &self.decided.standing);
+        let changes = field.changes(bundle, None);
+        let weight = standing.weigh(field.division, &changes);
+        let total = weight.total;
+        let rendered = match &mut self.joined {
+            Some(joined) => {
+                let added = new_slots(&self.ledger.slots, field, standing, bundle);
+                signed(joined.tokens_with(&added)) + weight.apart
+            }
+            None => total,
+        };
+        Price {
+            total,
+            rendered,
+            over: self.caps(&changes),
+        }
+    }
+
+    /// Returns the sections whose caps some changes would break, and by how much.
+    fn caps(&self, changes: &[Change]) -> Vec<(usize, i64)> {
         let (division, standing) = (self.field.division, &self.decided.standing);
-        let own = division.section(group);
-        self.field
-            .changes(bundle, None)
+        changes
             .iter()
             .filter_map(|change| {
                 let mut tally = standing.tally(change.section);
@@ -245,6 +276,6 @@ impl Judge<'_> {
                 let cap = signed(division.part(change.section).cap?);
                 (tokens > cap && tokens > before).then_some((change.section, tokens - cap))
             })
-            .min_by_key(|&(section, _)| (section != own, section))
+            .collect()
     }
 }

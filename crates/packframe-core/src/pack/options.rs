@@ -11,7 +11,7 @@ use crate::conversation::MessageRepair;
 use crate::error::Error;
 use crate::instant::Instant;
 use crate::key::{Key, shown_hash};
-use crate::policy::{Policy, Predicate};
+use crate::policy::{Policy, Predicate, Valuer};
 use crate::profile::TokenProfile;
 use crate::section::Section;
 use crate::strategy::Strategy;
@@ -54,8 +54,20 @@ pub enum Overflow {
     },
 }
 
+/// Where the values of rows come from.
+#[derive(Clone, Default)]
+pub enum Values {
+    /// Their scores.
+    #[default]
+    Scores,
+    /// One for each row.
+    Given(Arc<[f64]>),
+    /// Code of the caller's, which is asked for the rows that are admitted.
+    Asked(Arc<dyn Valuer>),
+}
+
 /// How groups are selected.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Clone, Default)]
 pub enum Selection {
     /// By scans, in the order of retention, sections and score.
     #[default]
@@ -64,8 +76,11 @@ pub enum Selection {
     Optimal {
         /// Nodes that a search may use; `None` for the default, 2,000,000.
         effort: Option<u64>,
-        /// The value of each row; `None` for the scores.
-        values: Option<Arc<[f64]>>,
+        /// The value of each row.
+        values: Values,
+        /// How much less a row is worth for what it repeats of others: from 0, which is nothing, to
+        /// 1, where what is equal is worth nothing.
+        diversity: Option<f64>,
     },
 }
 
@@ -76,6 +91,19 @@ impl Selection {
         match self {
             Self::Greedy => "greedy",
             Self::Optimal { .. } => "optimal",
+        }
+    }
+
+    /// Takes the code of the caller's out, if values come from some: it is held only while packing.
+    pub(crate) fn take_valuer(&mut self) -> Option<Arc<dyn Valuer>> {
+        match self {
+            Self::Optimal { values, .. } if matches!(values, Values::Asked(_)) => {
+                match std::mem::take(values) {
+                    Values::Asked(valuer) => Some(valuer),
+                    Values::Scores | Values::Given(_) => None,
+                }
+            }
+            Self::Greedy | Self::Optimal { .. } => None,
         }
     }
 }

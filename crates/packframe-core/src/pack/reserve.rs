@@ -75,7 +75,8 @@ pub(crate) fn reserve<'a>(
                 continue;
             }
             Overflow::Demote { predicate, to } => {
-                let mask = predicate.mask(&reserved.frame)?;
+                let shown = reserved.refusals.shown(&reserved.frame);
+                let mask = predicate.mask(shown.as_ref().unwrap_or(&reserved.frame))?;
                 if mask.len() != frame.len() {
                     let message = format!("it chose among {} rows of {}", mask.len(), frame.len());
                     return Err(Error::strategy("where", None, message, None));

@@ -219,12 +219,10 @@ fn by_section(frame: &Frame, groups: &Groups, division: &Division, options: &Pac
         rows[division.section(groups.of_row(row))].push(number(row));
     }
     let mut sections = vec![(None, options.separator.clone())];
-    sections.extend(
-        options
-            .sections
-            .iter()
-            .map(|section| (section.header.clone(), section.separator.clone())),
-    );
+    sections.extend(options.sections.iter().map(|section| {
+        let header = section.shown_header().map(str::to_owned);
+        (header, section.separator.clone())
+    }));
     let mut order = Order {
         slots: Vec::with_capacity(frame.len()),
         of_row: vec![0; frame.len()],

@@ -9,6 +9,7 @@ use super::division::Division;
 use super::form::Form;
 use super::groups::Groups;
 use super::joined::Joined;
+use super::lines::{Price, price};
 use super::options::{PackOptions, signed};
 use super::rendered::Rendered;
 use super::select::{Field, Judge, Pass, Scan};
@@ -19,6 +20,12 @@ use crate::error::Error;
 use crate::frame::Frame;
 use crate::section::DropRule;
 use crate::word::{Render, Retention};
+
+/// Groups of a line of requirements that is long: all such lines are priced at once.
+const LONG_LINE: u32 = 16;
+
+/// How often they are, at most: where much comes in one by one, that would be quadratic.
+const MOST_WALKS: usize = 16;
 
 /// What the rendering has, after it was made to fit.
 #[derive(Debug, Clone, Copy)]
@@ -34,7 +41,7 @@ pub(crate) struct Verified {
 /// Counts the rendering; sheds what makes it go over, and fills the room that it leaves.
 ///
 /// A tokenizer with seams recounts joins only. Any other recounts the whole, at most
-/// ⌈log₂ n⌉ + 4 times.
+/// ⌈log₂ n⌉ + 4 times, of which one is spared where the tokens of what is in are `known`.
 ///
 /// # Errors
 ///
@@ -43,6 +50,7 @@ pub(crate) fn verify<'a>(
     scan: &mut Scan<'_, 'a>,
     slots: &'a Slots,
     options: &'a PackOptions,
+    known: Option<u64>,
 ) -> Result<Verified, Error> {
     let field = scan.field;
     if is_sum(options) {
@@ -59,31 +67,24 @@ pub(crate) fn verify<'a>(
     {
         return by_joins(scan, slots, joined);
     }
-    by_recounts(scan, slots, options)
+    by_recounts(scan, slots, options, known)
 }
 
-/// Counts the rendering of what is in; `None` where it is the sum of its parts.
-///
-/// # Errors
-///
-/// `TokenizerError` where the tokenizer fails.
-pub(crate) fn count<'a>(
+/// Counts the rendering of what is in by its joins; `None` where that cannot be done, or where it is
+/// the sum of its parts.
+pub(crate) fn count_joins<'a>(
     field: &Field<'a>,
     slots: &'a Slots,
     standing: &Standing,
     options: &'a PackOptions,
-) -> Result<Option<u64>, Error> {
-    if is_sum(options) {
-        return Ok(None);
+) -> Option<u64> {
+    if is_sum(options) || options.counts_messages() {
+        return None;
     }
-    if !options.counts_messages()
-        && let Some(seams) = options.profile.tokenizer().seams()
-        && let Some(joined) = join(field, slots, standing, options, seams)
-    {
-        let whole = signed(joined.tokens()) + standing.apart(field.division);
-        return Ok(Some(u64::try_from(whole).unwrap_or(0)));
-    }
-    recount(field, slots, standing, options).map(Some)
+    let seams = options.profile.tokenizer().seams()?;
+    let joined = join(field, slots, standing, options, seams)?;
+    let whole = signed(joined.tokens()) + standing.apart(field.division);
+    Some(u64::try_from(whole).unwrap_or(0))
 }
 
 /// Says whether the rendering costs the sum of its parts, by definition.
@@ -126,7 +127,7 @@ pub(crate) fn join<'a>(
         (seams, &options.profile),
         options.labels,
         forms,
-        slots.parts(&filled).collect(),
+        &slots.parts(&filled).collect::<Vec<usize>>(),
         candidates.chain(headers),
     )
 }
@@ -137,9 +138,23 @@ pub(crate) struct ByRendering<'j, 'a> {
     slots: &'a Slots,
     /// Whether groups are tried that are too long to be counted more than once: until one is in.
     heavy: bool,
+    /// What the pack would cost with each long line of requirements, since something last came in.
+    lines: Option<Vec<Option<Price>>>,
+    /// How often that was found.
+    walks: usize,
 }
 
-impl ByRendering<'_, '_> {
+impl<'j, 'a> ByRendering<'j, 'a> {
+    fn new(joined: &'j mut Joined<'a>, slots: &'a Slots) -> Self {
+        Self {
+            joined,
+            slots,
+            heavy: false,
+            lines: None,
+            walks: 0,
+        }
+    }
+
     /// Says whether more may come in: behind a group that is too long, nothing does.
     fn is_open(&self) -> bool {
         !self.heavy || self.joined.is_light(&[])
@@ -242,6 +257,26 @@ impl Judge for ByRendering<'_, '_> {
         Ok(holds)
     }
 
+    fn is_hopeless(&mut self, field: &Field<'_>, standing: &Standing, group: usize) -> bool {
+        let Some(node) = field.reach.node(group) else {
+            return false;
+        };
+        let company = field.reach.company(&standing.taken, group);
+        let is_long = company.is_some_and(|company| company.groups >= LONG_LINE);
+        if !is_long || !field.alternatives(group).is_empty() {
+            return false;
+        }
+        if self.lines.is_none() && self.walks < MOST_WALKS {
+            self.walks += 1;
+            let joined = Some(&mut *self.joined);
+            self.lines = Some(price(field, self.slots, standing, joined, LONG_LINE));
+        }
+        let lines = self.lines.as_ref();
+        let price = lines.and_then(|lines| lines[node as usize].as_ref());
+        let available = field.room.available.unwrap_or(i64::MAX);
+        price.is_some_and(|price| price.rendered > available)
+    }
+
     fn left(&self, field: &Field<'_>, standing: &Standing) -> i64 {
         let available = field.room.available;
         available.map_or(i64::MAX, |available| {
@@ -250,12 +285,14 @@ impl Judge for ByRendering<'_, '_> {
     }
 
     fn took(&mut self, field: &Field<'_>, standing: &Standing, bundle: &[u32], _: Option<&Form>) {
+        self.lines = None;
         for slot in self.new_slots(field, standing, bundle) {
             self.joined.insert(slot);
         }
     }
 
     fn reformed(&mut self, field: &Field<'_>, group: usize, form: Option<&Form>) {
+        self.lines = None;
         if !field.division.joins(group) {
             return;
         }
@@ -309,11 +346,7 @@ fn by_joins<'a>(
             }
         }
     }
-    let mut judge = ByRendering {
-        joined: &mut joined,
-        slots,
-        heavy: false,
-    };
+    let mut judge = ByRendering::new(&mut joined, slots);
     loop {
         let mut any = scan.reform(&mut judge, false)?;
         for pass in offers(false) {
@@ -432,6 +465,7 @@ fn by_recounts(
     scan: &mut Scan<'_, '_>,
     slots: &Slots,
     options: &PackOptions,
+    known: Option<u64>,
 ) -> Result<Verified, Error> {
     let field = scan.field;
     let (room, division) = (field.room, field.division);
@@ -440,7 +474,10 @@ fn by_recounts(
         counts_joins: false,
         over,
     };
-    let mut total = recount(field, slots, &scan.standing, options)?;
+    let mut total = match known {
+        Some(total) => total,
+        None => recount(field, slots, &scan.standing, options)?,
+    };
     let mut rate = Rate {
         counted: signed(total),
         summed: scan.standing.total(division),
@@ -533,6 +570,11 @@ impl Judge for ByRate {
         self.holds(field, standing, &group, form, weight)
     }
 
+    fn is_hopeless(&mut self, field: &Field<'_>, standing: &Standing, group: usize) -> bool {
+        let least = field.least_tokens(standing, group);
+        least.is_some_and(|least| !field.room.holds_sum(self.expected.saturating_add(least)))
+    }
+
     fn left(&self, field: &Field<'_>, _: &Standing) -> i64 {
         let available = field.room.available;
         available.map_or(i64::MAX, |available| available - self.expected)
@@ -617,7 +659,11 @@ fn lengthen(
 }
 
 /// Counts the whole rendering of what is in.
-fn recount(
+///
+/// # Errors
+///
+/// `TokenizerError` where the tokenizer fails.
+pub(crate) fn recount(
     field: &Field<'_>,
     slots: &Slots,
     standing: &Standing,

@@ -110,7 +110,7 @@ fn one_required_member_makes_the_whole_group_required() {
         [
             Retention::Optional,
             Retention::Required,
-            Retention::Optional
+            Retention::Required,
         ]
     );
 }

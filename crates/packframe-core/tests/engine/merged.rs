@@ -61,7 +61,9 @@ fn random_options(random: &mut Random, profile: &Arc<TokenProfile>) -> PackOptio
             DropRule::CutThenStop,
             DropRule::Oldest,
         ]);
-        section.separator = random.pick(&["\n", "", " "]).to_owned();
+        random
+            .pick(&["\n", "", " "])
+            .clone_into(&mut section.separator);
         section.header = random.one_in(3).then(|| "# About\n".to_owned());
         section.min_tokens = if random.one_in(4) { 6 } else { 0 };
     }

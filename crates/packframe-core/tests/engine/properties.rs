@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use packframe_core::{
-    ErrorKind, Frame, ItemSpec, Pack, PackOptions, Render, Retention, TokenProfile, pack,
+    ErrorKind, Frame, ItemSpec, Pack, PackOptions, Render, Retention, Selection, TokenProfile, pack,
 };
 
 use crate::naive::{self, Outcome};
@@ -351,12 +351,23 @@ fn recounts_of_an_opaque_tokenizer_are_logarithmic() {
             for share in [0, 1, 3, 5, 9, 10] {
                 let all = packframe_core::text(&frame, 0..rows, "", false);
                 let budget = profile.count(&all).expect("it never fails") * share / 10;
-                tokenizer.single.store(0, Relaxed);
-                pack(&frame, options(budget, &profile)).expect("nothing is required");
-                // The separator is counted once.
-                let recounts = tokenizer.single.load(Relaxed) - 1;
-                let bound = rows.next_power_of_two().ilog2() as usize + 4;
-                assert!(recounts <= bound, "{recounts} recounts of {rows} rows");
+                let optimal = Selection::Optimal {
+                    effort: None,
+                    values: packframe_core::Values::Scores,
+                    diversity: None,
+                };
+                for selection in [Selection::Greedy, optimal] {
+                    tokenizer.single.store(0, Relaxed);
+                    let options = PackOptions {
+                        selection,
+                        ..options(budget, &profile)
+                    };
+                    pack(&frame, options).expect("nothing is required");
+                    // The separator is counted once.
+                    let recounts = tokenizer.single.load(Relaxed) - 1;
+                    let bound = rows.next_power_of_two().ilog2() as usize + 4;
+                    assert!(recounts <= bound, "{recounts} recounts of {rows} rows");
+                }
                 assert!(
                     tokenizer.batches.load(Relaxed) <= 1,
                     "contents are counted once"

@@ -1,0 +1,186 @@
+"""What a manifest tells of what was changed, could not be done, or looks like a slip."""
+
+from __future__ import annotations
+
+import pickle
+from typing import Any
+
+import jsonschema
+import pytest
+
+import packframe as pf
+
+LEAKING = "db: postgres://app:h4rdT0Gu3ss@db/main"
+REDACTING = pf.Boundary.external("openai", secrets="redact")
+VALIDATOR = jsonschema.Draft202012Validator(pf.PackManifest.schema())
+
+
+def words(text: str) -> int:
+    """Count words."""
+    return len(text.split())
+
+
+def told(pack: pf.Pack) -> dict[str, Any]:
+    """Return a manifest that is of the schema, and that is read again."""
+    document = pack.manifest.to_dict()
+    VALIDATOR.validate(document)
+    assert pf.PackManifest.from_dict(document) == pack.manifest
+    return document
+
+
+def of_redactions(pack: pf.Pack) -> list[tuple[Any, ...]]:
+    """Return what was redacted: row, alternative, by whom, and how many secrets."""
+    keys = ("row", "alternative", "by", "secrets")
+    return [tuple(record[key] for key in keys) for record in told(pack)["redactions"]]
+
+
+REDACTED = pf.Frame(
+    [
+        pf.Item("zero", id="z"),
+        pf.Item("card 4242", id="a", alternatives=["short", "4242"]),
+        pf.Item("none", id="b"),
+        pf.Item("card 4242 again", id="c"),
+    ]
+).redact("4242", "[card]")
+THREE = [(1, None, "redact", None), (1, 1, "redact", None), (3, None, "redact", None)]
+
+
+def test_a_redaction_of_the_frame_is_recorded() -> None:
+    """Each content that changed, and each alternative, with the hash of what is left."""
+    pack = REDACTED.pack(99)
+    assert of_redactions(pack) == THREE
+    assert pack.manifest.redactions[0]["content_sha256"] == pack.items[1].content_sha256
+    assert pack.manifest.redactions[0]["rules"] == []
+    assert pack.manifest.verify(REDACTED)
+    assert of_redactions(REDACTED.redact("card", "card").pack(99)) == THREE
+    assert of_redactions(pf.Frame(["a"]).redact("b", "c").pack(9)) == []
+
+
+@pytest.mark.parametrize(
+    ("frame", "right"),
+    [
+        (REDACTED.filter(pf.col("row") > 0), [(0, None), (0, 1), (2, None)]),
+        (REDACTED.sort("row", descending=True), [(0, None), (2, None), (2, 1)]),
+        (REDACTED.limit(2), [(1, None), (1, 1)]),
+        (pf.Frame(["x"]) + REDACTED, [(2, None), (2, 1), (4, None)]),
+        (REDACTED.extend(["x"]), [(1, None), (1, 1), (3, None)]),
+        (REDACTED.with_items([pf.Item("new", id="a")]), [(3, None)]),
+        (REDACTED.demote(pf.col("row") > 9).promote(pf.col("row") > 9), [*(r[:2] for r in THREE)]),
+        (REDACTED.rank("card"), [*(r[:2] for r in THREE)]),
+        (REDACTED.dedupe(), [*(r[:2] for r in THREE)]),
+        (REDACTED.quarantine(pf.col("row") == 0), [*(r[:2] for r in THREE)]),
+        (pickle.loads(pickle.dumps(REDACTED)), [*(r[:2] for r in THREE)]),
+    ],
+)
+def test_verbs_carry_redactions_along(frame: pf.Frame, right: list[tuple[Any, ...]]) -> None:
+    """A redaction goes where its row goes; an item that is given anew has none."""
+    assert [record[:2] for record in of_redactions(frame.pack(99))] == right
+
+
+def test_both_kinds_of_redaction_stand_side_by_side() -> None:
+    """A pattern of the caller's first, the boundary after it."""
+    frame = pf.Frame([pf.Item(f"Ada, {LEAKING}", id="a")]).redact("Ada", "[name]")
+    pack = frame.pack(99, boundary=REDACTING)
+    assert of_redactions(pack) == [(0, None, "redact", None), (0, None, "boundary", 1)]
+    assert pack.manifest.verify(frame)
+    refused = frame.pack(99, boundary=pf.Boundary.external("openai"))
+    assert [record["content_sha256"] for record in told(refused)["redactions"]] == [None]
+
+
+def test_what_lost_a_secret_is_dropped_content() -> None:
+    """A decision says so, and the pack is not complete."""
+    pack = pf.Frame([pf.Item(LEAKING, id="a"), "b"]).pack(99, boundary=REDACTING)
+    (decision,) = pack.dropped()
+    assert (decision.id, decision.action, decision.reason) == ("a", "redacted", "secret_detected")
+    assert (decision.tokens_before, decision.tokens_after) == (
+        None,
+        pack.manifest.selected[0]["tokens"],
+    )
+    assert decision.message
+    assert not pack.complete
+
+
+def test_a_pinned_row_is_recorded_as_required() -> None:
+    """Whatever its own retention says."""
+    frame = pf.Frame([pf.Item("a", id="a", pinned=True), pf.Item("b", id="b")])
+    pack = frame.pack(9, token_profile=words)
+    document = told(pack)
+    assert [record["retention"] for record in document["selected"]] == ["required", "optional"]
+    by = document["tokens_by"]["retention"]
+    assert {name: by[name]["tokens"] for name in by} == {"optional": 1, "required": 1}
+    assert pack.manifest.verify(frame)
+    with pytest.raises(pf.ManifestError):
+        pack.manifest.verify(frame.with_items([pf.Item("a", id="a")]))
+
+
+class Shortening:
+    """A strategy that cuts every item itself."""
+
+    def apply(self, section: pf.Section, items: Any, *_: Any) -> pf.DropResult:
+        """Keep the second word of each."""
+        del section
+        return pf.DropResult([item.replace(content=item.text.split()[1]) for item in items])
+
+
+def test_nothing_is_claimed_of_what_a_strategy_kept() -> None:
+    """A record of its cut has both counts and the hash, and null for what only it knows."""
+    frame = pf.Frame([pf.Item("one two three", id="a", section="s", cut_to=1)])
+    pack = frame.pack(
+        9,
+        token_profile=words,
+        sections=[pf.Section("s", drop="short")],
+        strategies={"short": Shortening()},
+    )
+    (record,) = told(pack)["truncations"]
+    assert pack.text == "two"
+    assert (record["at"], record["tokens_before"], record["tokens"]) == ("strategy", 3, 1)
+    unknown = ("keep", "kept_at_start", "kept_at_end", "marker")
+    assert [record[key] for key in unknown] == [None] * 4
+    assert pack.manifest.verify(frame)
+
+
+def warned(pack: pf.Pack) -> list[tuple[str, int | None]]:
+    """Return the warnings of a manifest."""
+    return [(record["code"], record["row"]) for record in told(pack)["warnings"]]
+
+
+def test_a_cut_that_is_never_made_is_a_warning() -> None:
+    """Messages and URIs are not cut: where one is out and names `cut_to`, the manifest says so."""
+    message = pf.Message({"role": "user", "content": "one two three four"})
+    frame = pf.Frame(
+        [
+            pf.Item("a", retention="required"),
+            pf.Item(message, cut_to=1),
+            pf.Item(message),
+            pf.Item(pf.Reference("https://example.test/a b c d"), cut_to=1),
+            pf.Item("five six seven", cut_to=3),
+        ]
+    )
+    pack = frame.pack(1, token_profile=words, render="text")
+    assert warned(pack) == [("never_cut", 1), ("never_cut", 3)]
+    assert warned(frame.pack(99, token_profile=words, render="text")) == []
+
+
+def test_a_near_miss_of_a_section_is_a_warning() -> None:
+    """The label stays a label; each is told once, by its first row."""
+    rows = ["docs", "dosc", "Docs", "dosc", "history", None, "dcs"]
+    frame = pf.Frame([pf.Item("a", section=name) for name in rows])
+    pack = frame.pack(99, token_profile=words, sections=[pf.Section("docs", max_tokens=1)])
+    near = [("section_not_declared", row) for row in (1, 2, 6)]
+    assert warned(pack) == near
+    assert len(pack.items) == len(rows)
+    assert warned(frame.pack(99, token_profile=words)) == []
+
+
+@pytest.mark.parametrize("required", [None, False])
+def test_an_all_or_nothing_section_of_rivals_names_the_key(required: bool | None) -> None:  # noqa: FBT001
+    """At most one of a key is taken, so all of the section are out, which is no miss."""
+    section = pf.Section("s", drop="all_or_nothing", required=required)
+    frame = pf.Frame([pf.Item(text, section="s", exclusive="price") for text in ("a", "b")])
+    pack = frame.extend(["c"]).pack(99, token_profile=words, sections=[section])
+    assert pack.text == "c"
+    records = told(pack)["excluded"]
+    assert [(record["reason"], record["rule"]) for record in records] == [
+        ("exclusive", "price"),
+        ("exclusive", "price"),
+    ]
