@@ -29,7 +29,7 @@ need = $(if $(call missing,$(1)),$(error $(call missing,$(1))))
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
 .PHONY: help demo test test-rust test-python check lint lint-rust lint-python fmt bench bench-pack \
-	bench-sections bench-count corpora fuzz ceiling sanitize docs wheel api clean FORCE
+	bench-sections bench-frames bench-count corpora fuzz ceiling sanitize docs wheel api clean FORCE
 
 help: ## print this list
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/make \1|\2/p' Makefile | awk -F'|' '{printf "%-20s %s\n", $$1, $$2}'
@@ -68,7 +68,7 @@ fmt: $(STAMP)/dev ## format Rust and Python, apply the safe fixes of ruff
 	$(PY) -m ruff check --fix --exit-zero --quiet .
 	$(PY) -m ruff format .
 
-bench: bench-pack bench-sections bench-count ## run the benchmarks of benches/ beside the peers, an hour in all
+bench: bench-pack bench-sections bench-frames bench-count ## run the benchmarks of benches/ beside the peers, an hour in all
 
 bench-pack: $(STAMP)/bench $(STAMP)/wheel ## time packing beside the peer that does the same
 	$(PY) benches/bench_pack.py
@@ -76,13 +76,18 @@ bench-pack: $(STAMP)/bench $(STAMP)/wheel ## time packing beside the peer that d
 bench-sections: $(STAMP)/bench $(STAMP)/wheel ## time packing by sections beside the peer that does the same
 	$(PY) benches/bench_sections.py $(BENCH)
 
+bench-frames: $(STAMP)/bench $(STAMP)/wheel ## time the verbs of frames up to a million rows, batches of packs, the search for secrets
+	$(PY) benches/bench_frames.py $(BENCH)
+
 bench-count: $(PEERS)/.wheel corpora ## time counting beside the fast counters; BENCH="--quick --ours" and more
 	$(PEERS)/bin/python benches/bench_count.py $(BENCH)
 
 corpora: $(STAMP)/venv ## make the texts that bench-count reads, 150 MB in target/corpora
 	$(PY) benches/corpora.py
 
-fuzz: $(STAMP)/dev $(STAMP)/wheel ## run the property tests with SEED, SEED+1, ... for PACKFRAME_FUZZ_SECONDS
+fuzz: $(STAMP)/dev $(STAMP)/wheel ## run the property tests, Rust and Python, with SEED, SEED+1, ... for PACKFRAME_FUZZ_SECONDS
+	$(call need,rust cc)
+	cargo test --quiet --locked -p packframe-core --test engine --no-run
 	PACKFRAME_EXAMPLES=$(PACKFRAME_EXAMPLES) $(PY) scripts/fuzz.py --seconds $(PACKFRAME_FUZZ_SECONDS) --seed $(SEED)
 
 ceiling: $(STAMP)/dev $(STAMP)/tokenizer-files $(STAMP)/wheel ## recount 100,000 hostile packs by other tokenizers, from SEED

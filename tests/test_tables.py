@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 import threading
 import time
 from datetime import datetime, timedelta, timezone
@@ -16,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import packframe as pf
-from support.c_data import Array, Column, Schema, offsets, view
+from support.c_data import Column, Table, offsets, view
 from support.examples import examples
 from support.frames import Plan, plans
 from support.texts import texts
@@ -275,45 +274,13 @@ def test_a_table_is_read_once_and_written_often() -> None:
     assert repr(table) == "ItemTable(6 rows)"
 
 
-class Table:
-    """A struct array written by hand, of columns that were."""
-
-    def __init__(self, columns: dict[str, Column], length: int, **fields: Any) -> None:
-        self.table = Column([None], length, format="+s", **fields)
-        for name, column in columns.items():
-            column.schema.name = name.encode()
-        self._kept = columns
-        schemas = (ctypes.POINTER(Schema) * len(columns))()
-        arrays = (ctypes.POINTER(Array) * len(columns))()
-        for at, column in enumerate(columns.values()):
-            schemas[at] = ctypes.pointer(column.schema)
-            arrays[at] = ctypes.pointer(column.array)
-        self._held = (schemas, arrays)
-        self.table.schema.n_children = len(columns)
-        self.table.schema.children = ctypes.cast(schemas, type(self.table.schema.children))
-        if "n_children" not in fields:
-            self.table.array.n_children = len(columns)
-        self.table.array.children = ctypes.cast(arrays, type(self.table.array.children))
-
-    def __arrow_c_array__(self, requested_schema: Any = None) -> tuple[Any, Any]:
-        """Return the capsules."""
-        return self.table.__arrow_c_array__(requested_schema)
-
-
 def _content(**fields: Any) -> Column:
     return Column([None, offsets(0, 3, 7), b"one two"], 2, **fields)
 
 
 def _lists(starts: bytes, **fields: Any) -> Column:
     lists = Column([None, starts], 2, format="+l", **fields)
-    values = _content()
-    values.schema.name = b"item"
-    pointers = (ctypes.POINTER(Schema) * 1)(ctypes.pointer(values.schema))
-    arrays = (ctypes.POINTER(Array) * 1)(ctypes.pointer(values.array))
-    lists.schema.n_children = lists.array.n_children = 1
-    lists.schema.children = ctypes.cast(pointers, type(lists.schema.children))
-    lists.array.children = ctypes.cast(arrays, type(lists.array.children))
-    lists.__dict__["held"] = (values, pointers, arrays)
+    lists.adopt({"item": _content()})
     return lists
 
 

@@ -115,6 +115,18 @@ class Column:
                 setattr(self.array, field, value)
         self._names = [name.encode() for name in names]
 
+    def adopt(self, children: dict[str, Column]) -> None:
+        """Make this one of columns: a struct of fields, or a list of the one that it is given."""
+        schemas = self._keep((ctypes.POINTER(Schema) * len(children))())
+        arrays = self._keep((ctypes.POINTER(Array) * len(children))())
+        for at, (name, child) in enumerate(self._keep(children).items()):
+            child.schema.name = name.encode()
+            schemas[at] = ctypes.pointer(child.schema)
+            arrays[at] = ctypes.pointer(child.array)
+        self.schema.n_children = self.array.n_children = len(children)
+        self.schema.children = ctypes.cast(schemas, type(self.schema.children))
+        self.array.children = ctypes.cast(arrays, type(self.array.children))
+
     def _keep(self, value: Any) -> Any:
         self._kept.append(value)
         return value
@@ -134,6 +146,20 @@ class Column:
             for value, name in zip((self.schema, self.array), self._names, strict=True)
         )
         return schema, array
+
+
+class Table:
+    """A struct array written by hand, of columns that were."""
+
+    def __init__(self, columns: dict[str, Column], length: int, **fields: Any) -> None:
+        self.table = Column([None], length, format="+s", **fields)
+        self.table.adopt(columns)
+        if "n_children" in fields:
+            self.table.array.n_children = fields["n_children"]
+
+    def __arrow_c_array__(self, requested_schema: Any = None) -> tuple[Any, Any]:
+        """Return the capsules."""
+        return self.table.__arrow_c_array__(requested_schema)
 
 
 class Chunks:

@@ -25,6 +25,7 @@ mod language;
 mod limit;
 mod manifest;
 mod messages;
+mod objects;
 mod options;
 mod pack;
 mod pack_batch;

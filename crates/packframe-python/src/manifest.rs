@@ -9,6 +9,7 @@ use pyo3::types::{PyDict, PyList, PyString};
 use crate::convert::{Place, as_dict, key, secret};
 use crate::error::{Outcome, list};
 use crate::json;
+use crate::objects::objects;
 
 /// A manifest of the core.
 #[pyclass(frozen, module = "packframe._core")]
@@ -30,7 +31,7 @@ impl Manifest {
 
     fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         py.detach(|| self.inner.document());
-        Ok(pythonize::pythonize(py, &self.inner)?)
+        objects(py, &self.inner)
     }
 
     /// Returns one key of the document, or None where there is no such key.
@@ -39,7 +40,7 @@ impl Manifest {
         if self.inner.is_current() {
             return key_of(py, document, name);
         }
-        let stored = pythonize::pythonize(py, &self.inner)?;
+        let stored = objects(py, &self.inner)?;
         let stored = stored.cast::<PyDict>()?;
         stored.get_item(name)
     }
@@ -128,7 +129,7 @@ pub(crate) struct Diff {
 #[pymethods]
 impl Diff {
     fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        Ok(pythonize::pythonize(py, &self.inner)?)
+        objects(py, &self.inner)
     }
 
     fn is_empty(&self) -> bool {
@@ -150,7 +151,7 @@ macro_rules! keys {
     ($($key:ident)+) => {
         fn key_of<'py>(py: Python<'py>, document: &Document, name: &str) -> PyResult<Option<Bound<'py, PyAny>>> {
             match name {
-                $(stringify!($key) => Ok(Some(pythonize::pythonize(py, &document.$key)?)),)+
+                $(stringify!($key) => Ok(Some(objects(py, &document.$key)?)),)+
                 _ => Ok(None),
             }
         }

@@ -10,12 +10,13 @@ use super::document::{
     MergedRecord, OptimalRecord, ProfileRecord, RedactionRecord, RepairRecord, SCHEMA_VERSION,
     SectionRecord, SelectedRecord, SubstitutionRecord, TruncationRecord,
 };
+use super::offsets::Offsets;
 use super::version::{KEYED_HASH, PLAIN_HASH};
 use super::warnings::warnings;
 use crate::content::unhex;
 use crate::frame::Merge;
 use crate::instant::iso;
-use crate::pack::{Fate, Kind, Ledger, Optimum, Redaction, UNITS, label, row_accuracy, signed};
+use crate::pack::{Fate, Kind, Ledger, Optimum, Redaction, UNITS, row_accuracy, signed};
 use crate::profile::TokenProfile;
 use crate::word::{Accuracy, Render};
 
@@ -187,55 +188,6 @@ fn merged(ledger: &Ledger) -> Vec<MergedRecord> {
             similarity: merge.similarity,
         })
         .collect()
-}
-
-/// Where the parts of a text start.
-struct Offsets {
-    /// In bytes, of each row in the order of the rendering.
-    bytes: Vec<usize>,
-    /// Tokens that end there or before, if the tokenizer says where tokens end.
-    tokens: Option<Vec<usize>>,
-}
-
-impl Offsets {
-    /// Linear in the text, which is encoded once more.
-    fn of(ledger: &Ledger, filled: &[usize], text: &str) -> Self {
-        let options = &*ledger.options;
-        let mut bytes = Vec::with_capacity(filled.len());
-        let mut at = 0;
-        for piece in ledger.slots.pieces(filled) {
-            at += piece.gap.len();
-            match piece.row {
-                Some(row) => {
-                    bytes.push(at);
-                    if options.labels {
-                        at += label(ledger.frame.roles[row]).len();
-                    }
-                    at += ledger.content(row).rendered().map_or(0, str::len);
-                }
-                None => at += piece.header.len(),
-            }
-        }
-        let profile = &options.profile;
-        let ends = profile
-            .tokenizer()
-            .encoder()
-            .and_then(|_| profile.token_offsets(text).ok());
-        let tokens = ends.map(|ends| {
-            let mut so_far = 0;
-            bytes
-                .iter()
-                .map(|&start| {
-                    so_far += ends[so_far..]
-                        .iter()
-                        .take_while(|&&end| end <= start)
-                        .count();
-                    so_far
-                })
-                .collect()
-        });
-        Self { bytes, tokens }
-    }
 }
 
 fn sections(ledger: &Ledger) -> Vec<SectionRecord> {
@@ -426,7 +378,7 @@ fn selected_record(
         content_tokens_accuracy: cost.map(|_| accuracy.content),
         envelope_tokens: cost.map(|cost| cost.envelope),
         envelope_tokens_accuracy: cost.map(|_| accuracy.envelope),
-        form: ledger.form_word(row).to_owned(),
+        form: ledger.form_word(row).into(),
         group: frame.group(row).cloned(),
         id: frame.id(row).clone(),
         label_tokens: cost.map(|cost| cost.label),
@@ -445,7 +397,7 @@ fn selected_record(
         section: frame.section(row).cloned(),
         tokens: cost.map(|cost| cost.total),
         tokens_accuracy: cost.map(|_| accuracy.total),
-        why: why.to_owned(),
+        why: why.into(),
     }
 }
 

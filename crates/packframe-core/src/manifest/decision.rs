@@ -61,7 +61,7 @@ pub(super) fn dropped(document: &Document) -> Vec<Dropped> {
             section: record.section.as_deref().map(str::to_owned),
             index: places.of_row(record.row),
             action: "excluded",
-            reason: record.reason.clone(),
+            reason: record.reason.to_string(),
             tokens_before: record.tokens,
             tokens_after: 0,
             tokens_accuracy: record.tokens_accuracy,

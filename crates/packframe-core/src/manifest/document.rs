@@ -3,6 +3,7 @@
 //! Fields stand in the order of their names, so that the JSON is canonical as it is written. A new
 //! field belongs into `manifest.schema.json` too; what version 1 had not stands in `version.rs`.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -85,7 +86,7 @@ pub struct SelectedRecord {
     /// What they are worth.
     pub envelope_tokens_accuracy: Option<Accuracy>,
     /// `whole`, `redacted`, `cut` or `alternative`.
-    pub form: String,
+    pub form: Cow<'static, str>,
     /// Its group.
     pub group: Option<Arc<str>>,
     /// Its id.
@@ -115,7 +116,7 @@ pub struct SelectedRecord {
     /// What they are worth.
     pub tokens_accuracy: Option<Accuracy>,
     /// `required`, `pinned`, `floor` or `score`.
-    pub why: String,
+    pub why: Cow<'static, str>,
 }
 
 /// A row that is out.
@@ -141,7 +142,7 @@ pub struct ExcludedRecord {
     /// What they are worth.
     pub label_tokens_accuracy: Option<Accuracy>,
     /// The reason code.
-    pub reason: String,
+    pub reason: Cow<'static, str>,
     /// Its retention.
     pub retention: Retention,
     /// Its role.

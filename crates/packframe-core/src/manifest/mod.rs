@@ -1,10 +1,12 @@
 //! The record of every decision of a pack: content-free, immutable, stored as canonical JSON.
 
 mod build;
+mod canonical;
 mod check;
 mod decision;
 mod diff;
 mod document;
+mod offsets;
 mod summary;
 mod verify;
 mod version;
@@ -64,11 +66,7 @@ impl Manifest {
     pub fn document(&self) -> &Document {
         match &*self.0 {
             Inner::Stored(document) => document,
-            Inner::Live { ledger, document } => once(document, || {
-                let mut document = build::document(ledger);
-                document.manifest_id = Some(id_of(&document));
-                document
-            }),
+            Inner::Live { ledger, document } => once(document, || named(ledger).0),
         }
     }
 
@@ -83,7 +81,25 @@ impl Manifest {
     /// Writes canonical JSON: keys sorted, no white space, UTF-8.
     #[must_use]
     pub fn to_json(&self) -> String {
-        version::write(self.document())
+        let Inner::Live { ledger, document } = &*self.0 else {
+            return version::write(self.document());
+        };
+        let mut json = None;
+        let document = once(document, || {
+            let (document, written) = named(ledger);
+            json = Some(written);
+            document
+        });
+        json.map_or_else(
+            || version::write(document),
+            |mut json| {
+                version::put_id(
+                    &mut json,
+                    document.manifest_id.as_deref().unwrap_or_default(),
+                );
+                json
+            },
+        )
     }
 
     /// Reads what [`to_json`](Self::to_json) wrote, in any order of keys; of every schema version
@@ -275,10 +291,22 @@ fn signed_bytes(unsigned: &Document) -> String {
     value.to_string()
 }
 
+/// Makes the document of a pack, and its JSON without the id.
+fn named(ledger: &Ledger) -> (Document, String) {
+    let mut document = build::document(ledger);
+    let json = version::write(&document);
+    document.manifest_id = Some(hash_of(&json));
+    (document, json)
+}
+
 fn id_of(document: &Document) -> String {
     debug_assert!(
         document.manifest_id.is_none(),
         "the id is a hash of the rest"
     );
-    hex(&Sha256::digest(version::write(document).as_bytes()).into())
+    hash_of(&version::write(document))
+}
+
+fn hash_of(json: &str) -> String {
+    hex(&Sha256::digest(json.as_bytes()).into())
 }

@@ -5,6 +5,7 @@ use std::fmt;
 use serde::de::{DeserializeSeed, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Value};
 
+use super::canonical;
 use super::document::{Document, SCHEMA_VERSION};
 use crate::error::{Error, ErrorKind};
 
@@ -29,6 +30,11 @@ const NOT_IN_1: [(&str, &str, &str); 9] = [
 ];
 /// What documents of version 1 have nothing of.
 const EMPTY_IN_1: [&str; 3] = ["sections", "substitutions", "truncations"];
+/// The key that comes behind that of the id.
+const BEHIND_ID: &str = ",\"margin\":";
+/// Bytes that the JSON of most records is not over, and that of what stands beside them.
+const RECORD: usize = 640;
+const BESIDE: usize = 4096;
 /// Characters of one difference that are shown.
 const WIDTH: usize = 200;
 
@@ -108,12 +114,22 @@ pub(super) fn value(document: &Document) -> Value {
 
 /// Writes canonical JSON: keys sorted, no white space.
 pub(super) fn write(document: &Document) -> String {
-    let written = if document.schema_version == OLDEST {
-        serde_json::to_string(&value(document))
-    } else {
-        serde_json::to_string(document)
-    };
-    written.expect("a document has string keys and finite numbers")
+    if document.schema_version == OLDEST {
+        return value(document).to_string();
+    }
+    let records = document.selected.len() + document.excluded.len();
+    let mut written = String::with_capacity(BESIDE + records * RECORD);
+    canonical::append(document, &mut written)
+        .expect("a document has string keys and finite numbers");
+    written
+}
+
+/// Puts its id into the canonical JSON of a document without one.
+///
+/// No key of the caller's stands before its place, and in a string quotes are escaped.
+pub(super) fn put_id(json: &mut String, id: &str) {
+    let place = json.find(BEHIND_ID).expect("every document has a margin");
+    json.insert_str(place, &format!(",\"manifest_id\":\"{id}\""));
 }
 
 /// Says whether a document is of the version that this library writes.

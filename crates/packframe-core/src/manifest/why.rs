@@ -65,7 +65,7 @@ fn selected(document: &Document, record: &SelectedRecord) -> Why {
             ("why", &reason_sentence(&record.why)),
         ],
     );
-    let changed = match record.form.as_str() {
+    let changed = match &*record.form {
         "cut" => Some(texts.cut),
         "alternative" => Some(texts.replaced),
         _ => None,
@@ -79,8 +79,8 @@ fn selected(document: &Document, record: &SelectedRecord) -> Why {
         id: record.id.to_string(),
         row: record.row,
         fate: "selected",
-        form: Some(record.form.clone()),
-        reason: record.why.clone(),
+        form: Some(record.form.to_string()),
+        reason: record.why.to_string(),
         rule: None,
         shortfall: None,
         message,
@@ -109,7 +109,7 @@ fn excluded(document: &Document, record: &ExcludedRecord) -> Why {
         row: record.row,
         fate: "excluded",
         form: None,
-        reason: record.reason.clone(),
+        reason: record.reason.to_string(),
         rule: record.rule.clone(),
         shortfall: record.shortfall,
         message,
@@ -122,7 +122,7 @@ fn excluded(document: &Document, record: &ExcludedRecord) -> Why {
 fn remedy(document: &Document, record: &ExcludedRecord, missed: Option<i64>) -> Option<String> {
     let texts = texts();
     let missed = missed?;
-    let text = match record.reason.as_str() {
+    let text = match &*record.reason {
         "budget" => texts.raise_budget,
         "join_cost" => texts.raise_for_joins,
         "section_cap" => {

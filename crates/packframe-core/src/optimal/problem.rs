@@ -117,6 +117,8 @@ pub(super) struct Scale {
     optional: i128,
     groups: i128,
     tokens: i128,
+    /// What all units together are worth where nothing stands against them.
+    greatest: i128,
     /// Bits that values lose, so that all fits into one number.
     pub(super) shift: u32,
 }
@@ -165,11 +167,15 @@ impl Scale {
         {
             shift += 1;
         }
+        let (preferred, optional) = ((most[1] >> shift) + 1, (most[2] >> shift) + 1);
+        let groups = most[3] + 1;
+        let values = (most[0] * preferred + preferred - 1) * optional + optional - 1;
         Self {
-            preferred: (most[1] >> shift) + 1,
-            optional: (most[2] >> shift) + 1,
-            groups: most[3] + 1,
+            preferred,
+            optional,
+            groups,
             tokens,
+            greatest: (values * groups + most[3]) * tokens,
             shift,
         }
     }
@@ -184,9 +190,10 @@ impl Scale {
         worth * self.tokens - i128::from(tokens)
     }
 
-    /// Returns the greatest gain that something worth so much may have: preferred, optional.
+    /// Returns the greatest gain that something worth so much may have: preferred, optional. A
+    /// bound that was never found, and is above any number, is what all units are worth together.
     pub(super) fn values(&self, worth: i128) -> (i128, u64, u64) {
-        let gain = (worth + self.tokens - 1)
+        let gain = (worth.min(self.greatest) + self.tokens - 1)
             .div_euclid(self.tokens)
             .div_euclid(self.groups);
         let optional = gain.rem_euclid(self.optional);

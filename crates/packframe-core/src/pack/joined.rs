@@ -125,7 +125,19 @@ impl<'a> Joined<'a> {
     /// Finds the cuts of all slots; says whether the stretches without a seam of those that are in
     /// are short.
     fn measure(&mut self, filled: &[usize], candidates: impl Iterator<Item = usize>) -> bool {
+        let mut asked = vec![false; self.slots.len()];
         for slot in filled.iter().copied().chain(candidates) {
+            asked[slot] = true;
+        }
+        // By row, since that is how contents mostly lie in memory: candidates come by score, and
+        // of a million rows each would be waited for.
+        for row in 0..self.frame.len() {
+            let slot = self.slots.of_row(row);
+            if std::mem::take(&mut asked[slot]) {
+                self.find_cut(slot);
+            }
+        }
+        for slot in (0..asked.len()).filter(|&slot| asked[slot]) {
             self.find_cut(slot);
         }
         self.seamless = filled.iter().map(|&slot| self.seamless_bytes(slot)).sum();

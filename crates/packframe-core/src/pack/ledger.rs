@@ -1,5 +1,6 @@
 //! Every decision of one pack, as the stages made them.
 
+use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
 
 use super::admit::{Redaction, Refusal, Refusals};
@@ -87,7 +88,7 @@ pub(crate) enum Fate {
         why: &'static str,
     },
     Excluded {
-        reason: String,
+        reason: Cow<'static, str>,
         rule: Option<String>,
         shortfall: Option<i64>,
     },
@@ -238,7 +239,7 @@ impl Ledger {
         if let Some(refusal) = self.found.refusals.of(row) {
             let (reason, rule) = refusal.code();
             return Fate::Excluded {
-                reason,
+                reason: reason.into(),
                 rule,
                 shortfall: None,
             };
@@ -251,7 +252,7 @@ impl Ledger {
                 }
             }
             Progress::Partial { .. } => Fate::Excluded {
-                reason: "not_evaluated".to_owned(),
+                reason: "not_evaluated".into(),
                 rule: None,
                 shortfall: None,
             },
@@ -270,7 +271,7 @@ impl Ledger {
             Progress::Complete(_) => {
                 let miss = self.misses()[group].clone().unwrap_or_default();
                 Fate::Excluded {
-                    reason: miss.reason.into_owned(),
+                    reason: miss.reason,
                     rule: miss.rule,
                     shortfall: miss.shortfall,
                 }

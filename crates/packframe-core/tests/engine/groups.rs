@@ -97,7 +97,7 @@ fn one_required_member_makes_the_whole_group_required() {
     let why: Vec<&str> = document
         .selected
         .iter()
-        .map(|record| record.why.as_str())
+        .map(|record| &*record.why)
         .collect();
     assert_eq!(why, ["required", "required", "pinned"]);
     let own: Vec<Retention> = document

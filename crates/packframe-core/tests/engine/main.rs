@@ -2,6 +2,7 @@
 
 mod admission;
 mod batches;
+mod case;
 mod chat;
 mod conversations;
 mod expressions;
@@ -14,6 +15,7 @@ mod joins;
 mod manifests;
 mod merged;
 mod naive;
+mod promises;
 mod properties;
 mod renderings;
 mod required;

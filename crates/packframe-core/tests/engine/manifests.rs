@@ -392,8 +392,8 @@ fn the_fate_of_each_row_is_explained() {
     for record in &document.excluded {
         let why = manifest.why(&record.id).expect("there is such a row");
         assert_eq!(
-            (why.fate, &why.reason, &why.rule),
-            ("excluded", &record.reason, &record.rule)
+            (why.fate, &*why.reason, &why.rule),
+            ("excluded", &*record.reason, &record.rule)
         );
         assert!(why.message.contains(reason_sentence(&record.reason)));
         if record.shortfall.is_some_and(|shortfall| shortfall > 0) {

@@ -78,7 +78,7 @@ fn outcome(frame: &Arc<Frame>, options: PackOptions) -> (Outcome, Option<Pack>) 
                 .iter()
                 .map(|record| {
                     let shortfall = record.shortfall.expect("there is a ceiling");
-                    (record.row, (record.reason.clone(), shortfall))
+                    (record.row, (record.reason.to_string(), shortfall))
                 })
                 .collect();
             let outcome = Outcome::Packed {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use packframe_core::{ItemSpec, PackOptions, Render, Retention};
+use packframe_core::{Extra, ItemSpec, PackOptions, Render, Retention, Selection};
 
 use crate::support::{
     approximate, byte_profile, excluded, frame, framed_profile, options, packed, reasons, scored,
@@ -188,4 +188,30 @@ fn reasons_and_shortfalls_survive_a_second_pack_of_the_same_frame_with_another_b
     assert_eq!(excluded(first.manifest().document(), 1).shortfall, Some(2));
     assert_eq!(excluded(second.manifest().document(), 0).shortfall, Some(4));
     assert!(Arc::ptr_eq(first.frame(), second.frame()));
+}
+
+/// A search without effort never found a bound: what all items are worth together is one.
+#[test]
+fn regression_a_bound_that_was_never_searched_overflowed() {
+    let rival = |content: &str, score: f64| ItemSpec {
+        extra: Extra {
+            exclusive: Some("one of them".into()),
+            ..Extra::default()
+        },
+        ..scored(content, score)
+    };
+    let frame = frame([rival("a", 1.0), rival("b", 2.0)]);
+    let options = PackOptions {
+        selection: Selection::Optimal {
+            effort: Some(0),
+            values: packframe_core::Values::Scores,
+            diversity: None,
+        },
+        ..options(9, &byte_profile())
+    };
+    let pack = packed(&frame, options);
+    let optimal = pack.manifest().document().optimal.clone();
+    let optimal = optimal.expect("selection was optimal");
+    assert!(optimal.value <= optimal.upper_bound, "{optimal:?}");
+    assert!(optimal.upper_bound <= 3.0, "{optimal:?}");
 }

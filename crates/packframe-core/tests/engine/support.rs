@@ -204,7 +204,7 @@ pub fn reasons(document: &Document) -> Vec<(usize, &str)> {
     document
         .excluded
         .iter()
-        .map(|record| (record.row, record.reason.as_str()))
+        .map(|record| (record.row, &*record.reason))
         .collect()
 }
 
@@ -445,7 +445,7 @@ impl Random {
     }
 }
 
-const FRAGMENTS: &[&str] = &[
+pub const FRAGMENTS: &[&str] = &[
     "a1_.",
     ".s-  ",
     "\r\n",
