@@ -69,6 +69,11 @@ def mended(messages: list[Any], format: str, **options: Any) -> Repaired | None:
         known = {(one.position, one.rule) for one in refused(messages, format)}
         said = {(one["position"], one["rule"]) for one in error.problems}
         assert said
+        if {rule for _, rule in said} <= UNREPAIRED:
+            # Who comes first may be somebody else when others have gone.
+            return None
+        # The last word of Anthropic's assistant may be empty, but not where a result moves behind it.
+        known.add((len(messages) - 1, "empty_content"))
         assert said <= known, (said, known)
         assert {rule for _, rule in said} & INCURABLE, said
         return None
@@ -276,6 +281,13 @@ def _call_id(message: Any, path: str) -> str | None:
     return name if isinstance(name, str) else None
 
 
+def _kind(message: Any, path: str) -> str | None:
+    """Return the type of the call at a path; the results of a server's tools have other words."""
+    entry = message["content"][int(path[8:-1])] if path.startswith("content[") else message
+    kind = entry.get("type")
+    return kind if isinstance(kind, str) else None
+
+
 @pytest.mark.parametrize("format", FORMATS)
 def test_a_placeholder_keeps_the_call(format: str) -> None:
     """Every dangling call is there and has a result, which says that there is none."""
@@ -288,8 +300,8 @@ def test_a_placeholder_keeps_the_call(format: str) -> None:
         assert left(found.messages, format) == []
         for name in ids:
             assert f'"{name}"' in text, (name, messages)
-        kinds = {messages[one.position].get("type") for one in refused(messages, format)}
-        if ids and kinds <= {None, "function_call", "custom_tool_call"}:
+        kinds = {_kind(messages[one.position], one.path) for one in refused(messages, format)}
+        if ids and kinds <= {None, "function", "tool_use", "function_call", "custom_tool_call"}:
             assert "[no result]" in text, messages
 
 
@@ -309,7 +321,7 @@ def test_an_abandoned_call_waits_no_more(format: str) -> None:
     for _, messages in sweep(format, SWEEP, seed=0):
         waits = [one for one in problems(messages, format) if one.severity == "pending"]
         names = {_call_id(messages[one.position], one.path) for one in waits}
-        if not waits or None in names or left(messages, format):
+        if not waits or None in names or refused(messages, format):
             continue
         seen += 1
         abandoned = sorted(name for name in names if name is not None)

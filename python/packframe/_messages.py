@@ -18,32 +18,12 @@ class MessageProblem(_Record):
         "position": "The message, from 0.",
         "path": "The place in the message, such as `tool_calls[0]`; empty for the whole of it.",
         "rule": "The stable word of the rule.",
-        "status": "`refused` where the provider refuses it, `pending` where it waits for a result.",
+        "severity": "`refused` by the provider, or `pending` where it waits for a result.",
     }
     position: int
     path: str
     rule: str
-    status: str
-
-
-class MessageRepair(_Record):
-    """One change of a repair: `RepairedMessages.repairs` has these."""
-
-    __slots__ = {  # noqa: RUF023  (the order of the repr)
-        "row": "The message, by its position before; of a written result that of the call.",
-        "path": "The place in the message; empty for the whole of it.",
-        "kind": (
-            "The rule for what went; `thinking` and `signed_call` for what went with it; else "
-            "`input_control`, `moved_result` or `written_result`."
-        ),
-        "id": "The id of the call, the result or the item, or None.",
-        "to_row": "The call behind which a result stands now, by its position before, or None.",
-    }
-    row: int
-    path: str
-    kind: str
-    id: str | None
-    to_row: int | None
+    severity: str
 
 
 class RepairedMessages(_Record):
@@ -54,13 +34,19 @@ class RepairedMessages(_Record):
         "origins": "Of each message its position before, history and final counted as one list; "
         "None for one that was written.",
         "changed": "Of each message whether it is another than the one that was given.",
-        "repairs": "A `MessageRepair` for each change.",
+        "repairs": (
+            "A dict for each change: `row`, the message by its position before (of a written "
+            "result that of the call); `path`, the place in it; `kind`, the rule for what went, "
+            "`thinking` and `signed_call` for what went with it, else `input_control`, "
+            "`moved_result` or `written_result`; `id` of the call, the result or the item, or "
+            "None; `to_row`, the message behind which or in which a result stands now, or None."
+        ),
         "problems": "A `MessageProblem` for each call that the list waits for.",
     }
     messages: list[dict[str, Any]]
     origins: tuple[int | None, ...]
     changed: tuple[bool, ...]
-    repairs: tuple[MessageRepair, ...]
+    repairs: list[dict[str, Any]]
     problems: tuple[MessageProblem, ...]
 
 
@@ -95,8 +81,8 @@ class ConvertedMessages(_Record):
 
 def _problems(found: list[tuple[int, str, str, str]]) -> list[MessageProblem]:
     return [
-        MessageProblem(position=position, path=path, rule=rule, status=status)
-        for position, path, rule, status in found
+        MessageProblem(position=position, path=path, rule=rule, severity=severity)
+        for position, path, rule, severity in found
     ]
 
 
@@ -110,8 +96,8 @@ def validate_messages(
     Anthropic's models from 4.6 on, by Anthropic's notes on that version). The caller's objects stay
     as they are. Linear in the size of the messages.
 
-    Raises `InvalidMessages` for what is no dict and for what is not JSON, with its path, and
-    `InvalidOption` for what is no list and for an unknown format.
+    Raises `InvalidMessages` for what is not JSON, with its path, and `InvalidOption` for what is no
+    list and for an unknown format.
 
     >>> import packframe as pf
     >>> call = {"id": "a", "type": "function", "function": {"name": "f", "arguments": "{}"}}
@@ -122,7 +108,7 @@ def validate_messages(
     ...     ],
     ...     format="openai-chat",
     ... )
-    [MessageProblem(position=0, path='tool_calls[0]', rule='dangling_call', status='refused')]
+    [MessageProblem(position=0, path='tool_calls[0]', rule='dangling_call', severity='refused')]
     """
     return _problems(_core.validate_messages(messages, format, model))
 
@@ -185,7 +171,7 @@ def repair_messages(
     ... )
     >>> repaired.messages
     [{'role': 'user', 'content': 'Hello.'}]
-    >>> [(repair.row, repair.kind, repair.id) for repair in repaired.repairs]
+    >>> [(repair["row"], repair["kind"], repair["id"]) for repair in repaired.repairs]
     [(1, 'orphan_result', 'gone')]
     """
     made, origins, changed, repairs, problems = _core.repair_messages(
@@ -195,10 +181,10 @@ def repair_messages(
         messages=made,
         origins=tuple(origins),
         changed=tuple(changed),
-        repairs=tuple(
-            MessageRepair(row=row, path=path, kind=kind, id=name, to_row=to_row)
+        repairs=[
+            {"row": row, "path": path, "kind": kind, "id": name, "to_row": to_row}
             for row, path, kind, name, to_row in repairs
-        ),
+        ],
         problems=tuple(_problems(problems)),
     )
 

@@ -39,9 +39,10 @@ def judge(messages: Sequence[Any], found: Findings, model: str | None) -> None:
     around = [Turn(None), *every, Turn(None)]
     for index, turn in enumerate(every):
         before, behind = around[index], around[index + 2]
-        _judge_calls(found, turn, behind, seen, live=is_live(every, index, is_result))
+        live = is_live(every, index, is_result)
+        _judge_calls(found, turn, behind, seen, live=live)
         _judge_results(found, turn, before)
-        _judge_server(found, turn, last=index == len(every) - 1)
+        _judge_server(found, turn, live=live)
     if side_of(messages[0]) == "model":
         # The API begins with the user.
         found.refuse(0, "role", "first_role")
@@ -211,11 +212,11 @@ def _judge_results(found: Findings, turn: Turn, before: Turn) -> None:
         answered.add(name)
 
 
-def _judge_server(found: Findings, turn: Turn, *, last: bool) -> None:
+def _judge_server(found: Findings, turn: Turn, *, live: bool) -> None:
     """What the server calls, the server answers: call and result stand in one turn, in order.
 
-    The turn may have stopped in the middle: then it is the last, and behind the call stands
-    nothing but other calls and results.
+    The turn may have stopped in the middle: then nothing but results follows it (of tools that
+    the server's tool calls), and behind the call stands nothing but other calls and results.
     """
     open_calls: dict[str, int] = {}
     answered: set[str] = set()
@@ -236,5 +237,5 @@ def _judge_server(found: Findings, turn: Turn, *, last: bool) -> None:
     for name, index in open_calls.items():
         place = turn.places[index]
         behind = [later.block for later in turn.places[index + 1 :]]
-        live = last and all(kind_of(b) in CALLS or _is_server_result(b) for b in behind)
-        found.open_call(place.position, place.path, name, live=live)
+        ends = all(kind_of(b) in CALLS or _is_server_result(b) for b in behind)
+        found.open_call(place.position, place.path, name, live=live and ends)

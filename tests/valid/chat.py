@@ -106,7 +106,7 @@ def _judge_call(found: Findings, position: int, path: str, call: Any) -> None:
     if not is_call(call):
         found.refuse(position, path, "malformed_call")
         return
-    key, argument = PAYLOADS[call.get("type") or "function"]
+    key, argument = PAYLOADS[_type_of(call)]
     if not isinstance(call[key].get(argument), str):
         found.refuse(position, f"{path}.{key}.{argument}", "arguments_not_string")
 
@@ -115,9 +115,17 @@ def is_call(call: Any) -> bool:
     """A call has an id and names a function or a custom tool; a type left out is a function."""
     if not isinstance(call, dict) or not is_name(call.get("id")):
         return False
-    kind = call.get("type") or "function"
-    payload = call.get(PAYLOADS[kind][0]) if isinstance(kind, str) and kind in PAYLOADS else None
+    kind = _type_of(call)
+    payload = call.get(PAYLOADS[kind][0]) if kind in PAYLOADS else None
     return isinstance(payload, dict) and is_name(payload.get("name"))
+
+
+def _type_of(call: dict[str, Any]) -> str:
+    """Return the type of a call; what is no string is none that anybody knows."""
+    kind = call.get("type")
+    if kind is None or kind == "":
+        return "function"
+    return kind if isinstance(kind, str) else "?"
 
 
 def is_legacy(call: Any) -> bool:

@@ -114,7 +114,7 @@ pub use content::{
 };
 pub use conversation::{
     Conversation, ConversionNote, Converted, Format, Message, MessageFacts, MessageProblem,
-    MessageRepair, Protection, RepairMode, RepairOptions, Repaired, RepairedMessage, Standing,
+    MessageRepair, Protection, RepairMode, RepairOptions, Repaired, RepairedMessage, Severity,
     convert_messages, history_items, repair_messages, talk_items, validate_messages,
 };
 pub use counter::{TokenCounter, TokenMark};

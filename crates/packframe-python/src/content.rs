@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
 
 use crate::convert::{Place, show, text};
-use crate::error::Outcome;
+use crate::error::{Failure, Outcome};
 use crate::json;
 
 /// A JSON value as content: rendered compact, keys in their order, non-ASCII kept.
@@ -338,17 +338,26 @@ pub(crate) fn json_text(value: &Bound<'_, PyAny>, field: &str) -> Outcome<String
 
 /// Writes a message as compact JSON; what is no dict, or not JSON, is an invalid message.
 pub(crate) fn message_text(value: &Bound<'_, PyAny>, position: usize) -> Outcome<String> {
-    let problem = |path: String, rule: &'static str| {
-        Error::invalid_messages(vec![Problem {
-            position,
-            path,
-            rule,
-        }])
-    };
-    let Some(dict) = crate::convert::as_dict(value)? else {
-        return Err(problem(String::new(), "not_a_dict").into());
-    };
-    json::write(dict.as_any()).map_err(|found| problem(found.path, "not_json").into())
+    match crate::convert::as_dict(value)? {
+        Some(dict) => value_text(dict.as_any(), position),
+        None => Err(invalid_message(position, String::new(), "not_a_dict")),
+    }
+}
+
+/// Writes what stands where a message should as compact JSON, whatever it is.
+pub(crate) fn value_text(value: &Bound<'_, PyAny>, position: usize) -> Outcome<String> {
+    let dict = crate::convert::as_dict(value)?;
+    let value = dict.as_ref().map_or(value, |dict| dict.as_any());
+    json::write(value).map_err(|found| invalid_message(position, found.path, "not_json"))
+}
+
+fn invalid_message(position: usize, path: String, rule: &'static str) -> Failure {
+    Error::invalid_messages(vec![Problem {
+        position,
+        path,
+        rule,
+    }])
+    .into()
 }
 
 /// Reads a content; a bare dict, list or bytes is refused, since its kind would be a guess.

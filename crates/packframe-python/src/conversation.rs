@@ -9,7 +9,7 @@ use crate::convert::{Place, names, text};
 use crate::error::Outcome;
 use crate::{json, messages};
 
-/// Position, path, rule and standing.
+/// Position, path, rule and severity.
 type ProblemParts = (usize, String, &'static str, &'static str);
 
 /// Row, path, kind, id and the row that it went to.
@@ -58,8 +58,8 @@ pub(crate) fn model<'a>(value: Option<&'a Bound<'_, PyAny>>) -> Outcome<Option<&
 }
 
 fn problem(problem: MessageProblem) -> ProblemParts {
-    let standing = problem.standing.as_str();
-    (problem.position, problem.path, problem.rule, standing)
+    let severity = problem.severity.as_str();
+    (problem.position, problem.path, problem.rule, severity)
 }
 
 fn repair(repair: MessageRepair) -> RepairParts {
@@ -101,7 +101,7 @@ pub(crate) fn validate_messages(
     model: Option<&Bound<'_, PyAny>>,
 ) -> Outcome<Vec<ProblemParts>> {
     let (format, model) = (self::format(format, "format")?, self::model(model)?);
-    let texts = messages::texts(messages, "messages")?;
+    let texts = messages::any_texts(messages, "messages")?;
     let found = py.detach(|| packframe_core::validate_messages(&texts, format, model));
     Ok(found.into_iter().map(problem).collect())
 }
@@ -122,9 +122,9 @@ pub(crate) fn repair_messages<'py>(
     let format = self::format(format, "format")?;
     let mode = repair_mode(mode)?;
     let abandoned = names(Some(abandoned), Place::Option("abandoned"))?;
-    let mut texts = messages::texts(messages, "messages")?;
+    let mut texts = messages::any_texts(messages, "messages")?;
     let final_from = texts.len();
-    texts.extend(messages::texts(r#final, "final")?);
+    texts.extend(messages::any_texts(r#final, "final")?);
     let options = RepairOptions {
         mode,
         abandoned: abandoned.iter().map(|id| &**id).collect(),
@@ -155,7 +155,7 @@ pub(crate) fn convert_messages<'py>(
     target: &Bound<'py, PyAny>,
 ) -> Outcome<(Bound<'py, PyAny>, Option<String>, Vec<NoteParts>)> {
     let (source, target) = (format(source, "source")?, format(target, "target")?);
-    let texts = messages::texts(messages, "messages")?;
+    let texts = messages::any_texts(messages, "messages")?;
     let converted = py.detach(|| packframe_core::convert_messages(&texts, source, target))?;
     Ok((
         values(py, converted.messages.iter())?,

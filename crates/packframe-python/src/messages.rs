@@ -4,7 +4,7 @@ use packframe_core::{Frame, MessagePart};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString, PyTuple};
 
-use crate::content::{message_text, read_format};
+use crate::content::{message_text, read_format, value_text};
 use crate::convert::{Place, one_value, text};
 use crate::error::{Failure, Outcome};
 use crate::json;
@@ -12,17 +12,15 @@ use crate::json;
 /// Reads a list of messages as a frame.
 pub(crate) fn read(messages: &Bound<'_, PyAny>, format: &Bound<'_, PyAny>) -> Outcome<Frame> {
     let format = read_format(Some(format))?;
-    let texts = texts(messages, "messages")?;
+    let texts = texts(messages, "messages", message_text)?;
     Ok(Frame::from_items(&packframe_core::talk_items(
         texts, format,
     )?)?)
 }
 
-/// Reads a list of messages as the JSON of each.
-pub(crate) fn texts(messages: &Bound<'_, PyAny>, option: &str) -> Outcome<Vec<String>> {
-    read_texts(messages, option, |message, position| {
-        message_text(message, position)
-    })
+/// Reads a list of messages as the JSON of each; what is no dict is for the core to refuse.
+pub(crate) fn any_texts(messages: &Bound<'_, PyAny>, option: &str) -> Outcome<Vec<String>> {
+    texts(messages, option, value_text)
 }
 
 /// The same, with strings among the messages as what is made of them.
@@ -31,15 +29,16 @@ pub(crate) fn texts_or(
     option: &str,
     of_text: impl Fn(&str) -> String,
 ) -> Outcome<Vec<String>> {
-    read_texts(messages, option, |message, position| {
+    texts(messages, option, |message, position| {
         if message.is_instance_of::<PyString>() {
             return Ok(of_text(text(message, Place::Option(option))?));
         }
-        message_text(message, position)
+        value_text(message, position)
     })
 }
 
-fn read_texts(
+/// Reads a list of messages as the JSON of each.
+fn texts(
     messages: &Bound<'_, PyAny>,
     option: &str,
     read: impl Fn(&Bound<'_, PyAny>, usize) -> Outcome<String>,

@@ -66,16 +66,6 @@ pub(super) enum Place {
 }
 
 impl Place {
-    /// Returns the path in the message.
-    pub(super) fn path(self) -> String {
-        match self {
-            Self::Whole(path) | Self::Field(path) => path.to_owned(),
-            Self::Call(at) => format!("tool_calls[{at}]"),
-            Self::Block(at) => format!("content[{at}]"),
-            Self::Part(at) => format!("parts[{at}]"),
-        }
-    }
-
     /// Returns the place among the blocks of a message, where it is one.
     pub(super) const fn block(self) -> Option<usize> {
         match self {
@@ -152,6 +142,44 @@ impl<'a> Entry<'a> {
     pub(super) fn with_id(mut self, id: Option<Cow<'a, str>>) -> Self {
         self.id = id;
         self
+    }
+
+    /// Returns its path in the message.
+    pub(super) fn path(&self) -> String {
+        match self.place {
+            // The item is the call.
+            Place::Whole(_) if self.kind != Kind::Result => String::new(),
+            Place::Whole(path) | Place::Field(path) => path.to_owned(),
+            Place::Call(at) => format!("tool_calls[{at}]"),
+            Place::Block(at) => format!("content[{at}]"),
+            Place::Part(at) => format!("parts[{at}]"),
+        }
+    }
+
+    /// Returns the path of what ties it.
+    pub(super) fn key_path(&self) -> String {
+        let path = self.path();
+        match (self.place, self.kind) {
+            (Place::Whole(path), _) => path.to_owned(),
+            (Place::Block(_), Kind::Result) => format!("{path}.tool_use_id"),
+            (Place::Part(_), Kind::Result) => {
+                let is_named = self.family == Family::Named || self.fault.is_some();
+                let field = if is_named { "name" } else { "id" };
+                format!("{path}.functionResponse.{field}")
+            }
+            (Place::Part(_), _) => format!("{path}.functionCall.id"),
+            (Place::Block(_) | Place::Call(_), _) => format!("{path}.id"),
+            (Place::Field(_), _) => path,
+        }
+    }
+
+    /// Returns the key of its name, where a name may tie it.
+    pub(super) fn name_key(&self) -> Option<u32> {
+        if self.family == Family::Named {
+            self.key
+        } else {
+            self.second_key
+        }
     }
 
     /// Says whether it is a call that can be answered.

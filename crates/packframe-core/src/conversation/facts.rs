@@ -184,18 +184,21 @@ fn groups(view: &View<'_>, links: &Links) -> Vec<usize> {
     }
     // Reasoning belongs to all that the model made right behind it.
     let mut reasoning: Option<usize> = None;
+    let mut is_followed = false;
     for (row, item) in view.rows.iter().enumerate() {
-        if item.is_control() {
-            continue;
-        }
-        if !item.is_reasoning() && !item.is_model_made() {
+        if item.is_reasoning() {
+            match reasoning.filter(|_| !is_followed) {
+                Some(first) => sets.join(first, row),
+                None => reasoning = Some(row),
+            }
+            is_followed = false;
+        } else if item.is_model_made() {
+            if let Some(first) = reasoning {
+                sets.join(first, row);
+            }
+            is_followed = true;
+        } else if !item.is_control() {
             reasoning = None;
-            continue;
-        }
-        match reasoning {
-            Some(first) => sets.join(first, row),
-            None if item.is_reasoning() => reasoning = Some(row),
-            None => {}
         }
     }
     sets.firsts()
@@ -246,10 +249,17 @@ fn protection(
     if let Some(row) = newest {
         protect(row, Protection::NewestUser);
     }
+    let mut any_waits = false;
     for (at, entry) in view.entries.iter().enumerate() {
         let waits = entry.kind == Kind::Call && links.fault[at].is_none();
         let is_partly = links.is_live[at] && !links.is_closed[at];
-        if waits && (is_partly || (links.answers[at] == 0 && !links.is_accepted_open(view, at))) {
+        let is_open = if links.answers[at] == 0 {
+            !links.is_accepted_open(view, at)
+        } else {
+            is_partly
+        };
+        if waits && is_open {
+            any_waits = true;
             protect(entry.row, Protection::PendingCall);
         }
     }
@@ -266,7 +276,8 @@ fn protection(
             protect(row, Protection::LastStep);
         }
     }
-    if view.format == Format::Anthropic && view.is_results_only(last) {
+    // A tool loop is open behind a result, and behind a call that waits for one.
+    if view.format == Format::Anthropic && (any_waits || view.is_results_only(last)) {
         for row in newest.map_or(0, |row| row + 1)..count {
             let mut entries = view.entries_of(row).iter();
             if entries.any(|entry| entry.kind == Kind::Thinking) {

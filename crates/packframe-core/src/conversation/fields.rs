@@ -23,6 +23,11 @@ impl<'a> Fields<'a> {
         found.map(|(_, raw)| *raw).filter(|raw| *raw != "null")
     }
 
+    /// Says whether there is a value, null or not.
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.0.iter().any(|(key, _)| key == name)
+    }
+
     /// Returns the value under the first of two names that has one.
     pub(super) fn either(&self, name: &str, other: &str) -> Option<&'a str> {
         self.get(name).or_else(|| self.get(other))

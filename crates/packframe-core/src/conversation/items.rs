@@ -1,31 +1,27 @@
 //! Ties of calls and outputs among the items of the Responses API.
 
-use std::collections::HashMap;
+use std::collections::HashSet;
 
 use foldhash::fast::FixedState;
 
 use super::entry::{Family, Kind, Status};
-use super::links::{Links, Waiting};
+use super::links::Links;
 use super::rule::Rule;
+use super::searches;
 use super::view::View;
+use super::waiting::Waiting;
 
 /// Ties outputs to the calls before them, then what is left to those behind; items to their
 /// programs; and finds what is said twice. Linear.
 pub(super) fn link(view: &View<'_>) -> Links {
     let mut links = Links::new(view);
     let completed = Items::new(view, &mut links).link();
-    let has_children = |links: &Links, at: usize| links.children[at] > 0;
-    links.keep_newest(view, has_children);
+    let keys: Vec<Option<u32>> = view.entries.iter().map(|entry| entry.key).collect();
+    links.keep_newest(view, &keys);
     repeated(view, &mut links);
     leave_programs(view, &completed, &mut links);
     links.settle(view);
     without_follower(view, &mut links);
-    links.find_live(view);
-    for at in 0..view.entries.len() {
-        // What its program has left behind waits for nothing.
-        let left = links.program[at].is_some_and(|program| completed[program].is_some());
-        links.is_live[at] &= !left;
-    }
     links
 }
 
@@ -33,8 +29,6 @@ struct Items<'a, 'b> {
     view: &'a View<'b>,
     links: &'a mut Links,
     waiting: Waiting,
-    /// Of each key, whether there is a call with it.
-    known: Vec<bool>,
     /// Of each key, the newest program with it.
     programs: Vec<Option<usize>>,
     /// Of each program, the row at which it is completed.
@@ -45,7 +39,6 @@ impl<'a, 'b> Items<'a, 'b> {
     fn new(view: &'a View<'b>, links: &'a mut Links) -> Self {
         Self {
             waiting: Waiting::new(view),
-            known: vec![false; view.keys()],
             programs: vec![None; view.keys()],
             completed: vec![None; view.entries.len()],
             view,
@@ -65,7 +58,6 @@ impl<'a, 'b> Items<'a, 'b> {
             };
             match entry.kind {
                 Kind::Call => {
-                    self.known[key as usize] = true;
                     self.waiting.push(key, at);
                     if entry.family == Family::Program {
                         self.programs[key as usize] = Some(at);
@@ -92,7 +84,7 @@ impl<'a, 'b> Items<'a, 'b> {
         for (at, key) in later {
             let second = self.view.entries[at].second_key;
             let mut keys = [Some(key), second].into_iter().flatten();
-            match keys.find_map(|key| Some((self.waiting.next(key)?, key))) {
+            match keys.find_map(|key| Some((self.waiting.next(key, at)?, key))) {
                 // A call that is answered already has its outputs behind it.
                 Some((call, key)) if self.answer(at, call) => {
                     if self.links.fault[at].is_none() {
@@ -104,7 +96,7 @@ impl<'a, 'b> Items<'a, 'b> {
                     }
                 }
                 Some(_) => {}
-                None if self.known[key as usize] => {
+                None if self.view.is_called(key) => {
                     self.links.fault[at] = Some(Rule::DuplicateResult);
                 }
                 None => self.links.fault[at] = Some(Rule::OrphanResult),
@@ -159,84 +151,37 @@ impl<'a, 'b> Items<'a, 'b> {
         self.links.fault[at] = fault;
     }
 
-    /// Ties searches without an id to outputs without one: from the right each call takes the
-    /// nearest pending later output, and what is left continues the nearest open stream.
+    /// Ties searches without an id.
     fn search_by_place(&mut self) {
-        let view = self.view;
-        let is_one = |at: &usize| {
-            let entry = &view.entries[*at];
-            entry.family == Family::Search && entry.key.is_none() && entry.fault.is_none()
-        };
-        let rows: Vec<usize> = (0..view.entries.len()).filter(is_one).collect();
-        // Outputs by the program that owns them; those without one answer any call.
-        let mut pending: HashMap<Option<u32>, Vec<usize>, FixedState> = HashMap::default();
-        let owner = |at: usize| view.rows[view.entries[at].row].owner;
-        for &at in rows.iter().rev() {
-            if view.entries[at].kind == Kind::Result {
-                pending.entry(owner(at)).or_default().push(at);
-                continue;
-            }
-            let top = |owner| pending.get(&owner).and_then(|stack| stack.last().copied());
-            let own = owner(at).and_then(|owner| top(Some(owner)));
-            let Some(nearest) = [own, top(None)].into_iter().flatten().min() else {
-                continue;
-            };
-            if let Some(stack) = pending.get_mut(&owner(nearest)) {
-                stack.pop();
-            }
-            self.links.tie(nearest, at);
+        for (output, call) in searches::by_place(self.view) {
+            self.links.tie(output, call);
         }
-        let mut streams: Vec<usize> = Vec::new();
-        for &at in &rows {
-            let entry = &view.entries[at];
-            if entry.kind != Kind::Result {
-                continue;
-            }
-            let is_open = entry.status == Status::Open;
-            match (self.links.call[at], streams.last().copied()) {
-                (Some(call), _) if is_open => streams.push(call),
-                (Some(_), _) => {}
-                (None, Some(call)) => {
-                    let wanted = owner(at);
-                    if wanted.is_some() && wanted != owner(call) {
-                        self.links.fault[at] = Some(Rule::WrongOwner);
-                        continue;
-                    }
-                    self.links.tie(at, call);
-                    if !is_open {
-                        streams.pop();
-                    }
-                }
-                (None, None) => self.links.fault[at] = Some(Rule::OrphanResult),
+        for (at, entry) in self.view.entries.iter().enumerate() {
+            let is_one = entry.family == Family::Search && entry.key.is_none();
+            let is_left = entry.kind == Kind::Result && self.links.call[at].is_none();
+            if is_one && is_left && entry.fault.is_none() {
+                self.links.fault[at] = Some(Rule::OrphanResult);
             }
         }
     }
 }
 
-/// Lets items go whose id was there before, but for the outputs of one stream.
+/// Lets items go whose id was there before.
 fn repeated(view: &View<'_>, links: &mut Links) {
-    let mut seen: HashMap<&str, usize, FixedState> = HashMap::default();
+    let mut seen: HashSet<&str, FixedState> = HashSet::default();
     for (at, entry) in view.entries.iter().enumerate() {
-        let row = &view.rows[entry.row];
         let goes = links.fault[at].is_some() && !links.moves[at];
         let call_goes = links.call[at].is_some_and(|call| links.fault[call].is_some());
-        let Some(id) = row.item_id.as_deref().filter(|_| !goes && !call_goes) else {
+        let id = view.rows[entry.row].item_id.as_deref();
+        let Some(id) = id.filter(|_| !goes && !call_goes) else {
             continue;
         };
-        match seen.get(id) {
-            Some(&before)
-                if links.call[before].is_none() || links.call[before] != links.call[at] =>
-            {
-                links.moves[at] = false;
-                links.fault[at] = Some(match entry.kind {
-                    Kind::Result => Rule::DuplicateResult,
-                    _ => Rule::DuplicateCall,
-                });
-            }
-            Some(_) => {}
-            None => {
-                seen.insert(id, at);
-            }
+        if !seen.insert(id) {
+            links.moves[at] = false;
+            links.fault[at] = Some(match entry.kind {
+                Kind::Result => Rule::DuplicateResult,
+                _ => Rule::DuplicateCall,
+            });
         }
     }
 }

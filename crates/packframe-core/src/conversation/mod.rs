@@ -1,6 +1,7 @@
 //! Chat messages: what one says and costs, what ties them, which of them must stay, and how a list of
 //! them is checked, repaired and written in another format.
 
+mod answers;
 mod convert;
 mod entry;
 mod facts;
@@ -8,25 +9,30 @@ mod fields;
 mod format;
 mod history;
 mod items;
+mod judge;
 mod links;
+mod live;
 mod message;
 mod prefill;
 mod read;
 mod repair;
 mod rule;
+mod searches;
 mod steps;
 mod texts;
 mod ties;
 mod validate;
 mod view;
+mod waiting;
 
 pub use convert::{ConversionNote, Converted, convert_messages};
 pub use facts::{Conversation, MessageFacts, Protection};
 pub use format::Format;
 pub use history::{history_items, talk_items};
+pub use judge::{MessageProblem, Severity};
 pub use message::Message;
 pub use repair::{
     MessageRepair, RepairMode, RepairOptions, Repaired, RepairedMessage, repair_messages,
 };
 pub(crate) use ties::{Ties, tie, ties_alike};
-pub use validate::{MessageProblem, Standing, validate_messages};
+pub use validate::validate_messages;

@@ -1,184 +1,185 @@
 //! Ties of calls and results in formats of steps: chat completions, Anthropic, Gemini.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{HashMap, HashSet};
 
 use foldhash::fast::FixedState;
 
-use super::entry::{Entry, Family, Kind};
+use super::answers::answers;
+use super::entry::{Family, Kind};
 use super::format::Format;
-use super::links::{Links, Waiting};
+use super::links::Links;
 use super::rule::Rule;
 use super::view::{Side, Turn, View};
-
-/// Calls of a step that wait, by key, in order.
-#[derive(Debug, Default)]
-struct Open {
-    by_key: HashMap<u32, VecDeque<usize>, FixedState>,
-    by_second: HashMap<u32, VecDeque<usize>, FixedState>,
-}
-
-impl Open {
-    fn clear(&mut self) {
-        self.by_key.clear();
-        self.by_second.clear();
-    }
-
-    /// Takes the call that a result answers: by its id, else by its name and order.
-    fn take(&mut self, result: &Entry<'_>, links: &Links) -> Option<usize> {
-        let key = result.key?;
-        let waits = |calls: Option<&mut VecDeque<usize>>| {
-            let calls = calls?;
-            while let Some(call) = calls.pop_front() {
-                if links.answers[call] == 0 {
-                    return Some(call);
-                }
-            }
-            None
-        };
-        waits(self.by_key.get_mut(&key))
-            .or_else(|| waits(self.by_second.get_mut(&key)))
-            .or_else(|| waits(self.by_key.get_mut(&result.second_key?)))
-    }
-}
+use super::waiting::Waiting;
 
 /// Ties results to the calls of the step that they stand in, then what is left at any distance.
 /// Linear.
 pub(super) fn link(view: &View<'_>) -> Links {
     let mut links = Links::new(view);
     let turns = std::mem::take(&mut links.turns);
-    let mut open = Open::default();
     let mut left = vec![false; view.entries.len()];
+    let mut calls = Vec::new();
     for turn in &turns {
-        match turn.side {
-            Side::Model => {
-                open.clear();
-                call(view, turn, &mut open, &mut links, &mut left);
-            }
-            Side::Answer => {
-                answer(view, turn, &mut open, &mut links, &mut left);
-                open.clear();
-            }
-            Side::Other => {
-                open.clear();
-                for at in entries(view, turn) {
-                    left[at] = view.entries[at].kind == Kind::Result;
-                }
-            }
+        if turn.side == Side::Model {
+            serve(view, turn, &mut links, &mut left);
+            calls = called(view, turn, &mut links);
+            continue;
         }
+        let results: Vec<usize> = view
+            .entries_in(turn)
+            .filter(|at| {
+                view.entries[*at].kind == Kind::Result && view.entries[*at].fault.is_none()
+            })
+            .collect();
+        for &at in &results {
+            left[at] = true;
+        }
+        if turn.side == Side::Answer {
+            answer(view, turn, &calls, &results, &mut links, &mut left);
+        }
+        calls.clear();
     }
     links.turns = turns;
     tie_far(view, &left, &mut links);
     if view.format == Format::Anthropic {
-        links.keep_newest(view, |_, _| false);
+        links.keep_newest(view, &unique(view));
     }
     links.settle(view);
-    links.find_live(view);
     links
 }
 
-fn entries(view: &View<'_>, turn: &Turn) -> std::ops::Range<usize> {
-    view.rows[turn.rows.start].entries.start..view.rows[turn.rows.end - 1].entries.end
+/// Returns a number for the id of each call, whoever answers it.
+fn unique(view: &View<'_>) -> Vec<Option<u32>> {
+    let mut ids: HashMap<&str, u32, FixedState> = HashMap::default();
+    let mut number = |id| {
+        let next = u32::try_from(ids.len()).unwrap_or(u32::MAX);
+        *ids.entry(id).or_insert(next)
+    };
+    let entries = view.entries.iter();
+    entries
+        .map(|entry| {
+            entry
+                .id
+                .as_deref()
+                .filter(|_| entry.is_call())
+                .map(&mut number)
+        })
+        .collect()
 }
 
-fn call(view: &View<'_>, turn: &Turn, open: &mut Open, links: &mut Links, left: &mut [bool]) {
-    for at in entries(view, turn) {
+/// Returns the calls of a turn that the caller answers; of those with one id the first.
+fn called(view: &View<'_>, turn: &Turn, links: &mut Links) -> Vec<usize> {
+    let mut seen: HashSet<u32, FixedState> = HashSet::default();
+    let mut calls = Vec::new();
+    for at in view.entries_in(turn) {
         let entry = &view.entries[at];
-        match (entry.kind, entry.key) {
-            (Kind::Call, Some(key)) if entry.fault.is_none() => {
-                let calls = open.by_key.entry(key).or_default();
-                if calls.is_empty() || entry.family == Family::Named {
-                    calls.push_back(at);
-                    if let Some(second) = entry.second_key {
-                        open.by_second.entry(second).or_default().push_back(at);
-                    }
-                } else {
-                    links.fault[at] = Some(Rule::DuplicateCall);
-                }
+        let Some(key) = entry.key.filter(|_| entry.is_call()) else {
+            continue;
+        };
+        // By name there may be several, which their order tells apart.
+        let is_nameless = entry.family == Family::Named && view.format == Format::Gemini;
+        if !is_nameless && !seen.insert(key) {
+            links.fault[at] = Some(Rule::DuplicateCall);
+        } else if entry.family != Family::Server {
+            calls.push(at);
+        }
+    }
+    calls
+}
+
+/// Ties what the provider answers itself, in the turn of the call and behind it.
+fn serve(view: &View<'_>, turn: &Turn, links: &mut Links, left: &mut [bool]) {
+    let mut open: HashMap<u32, usize, FixedState> = HashMap::default();
+    for at in view.entries_in(turn) {
+        let entry = &view.entries[at];
+        let Some(key) = entry.key.filter(|_| entry.fault.is_none()) else {
+            continue;
+        };
+        if entry.kind == Kind::Result {
+            let call = open.remove(&key).filter(|_| entry.family == Family::Server);
+            match call {
+                Some(call) => links.tie(at, call),
+                None => left[at] = true,
             }
-            (Kind::Result, _) => {
-                let server = entry.family == Family::Server && entry.fault.is_none();
-                // A call of the provider's stays open for its own kind of result only.
-                let found = entry.key.filter(|_| server).and_then(|key| {
-                    let first = *open.by_key.get(&key)?.front()?;
-                    (links.answers[first] == 0).then_some(first)
-                });
-                match found {
-                    Some(call) => links.tie(at, call),
-                    None => left[at] = true,
-                }
-            }
-            _ => {}
+        } else if entry.is_call() && entry.family == Family::Server {
+            open.entry(key).or_insert(at);
         }
     }
 }
 
-fn answer(view: &View<'_>, turn: &Turn, open: &mut Open, links: &mut Links, left: &mut [bool]) {
+fn answer(
+    view: &View<'_>,
+    turn: &Turn,
+    calls: &[usize],
+    results: &[usize],
+    links: &mut Links,
+    left: &mut [bool],
+) {
+    let clients: Vec<usize> = results
+        .iter()
+        .copied()
+        .filter(|at| view.entries[*at].family != Family::Server)
+        .collect();
+    for (&at, call) in clients.iter().zip(answers(view, calls, &clients)) {
+        if let Some(call) = call {
+            links.tie(at, call);
+            left[at] = false;
+        }
+    }
+    if view.format != Format::Anthropic {
+        return;
+    }
     let mut is_first = true;
     for row in turn.rows.clone() {
-        let mut results = 0;
+        let mut before = 0;
         for at in view.rows[row].entries.clone() {
             let entry = &view.entries[at];
-            if entry.kind != Kind::Result {
+            if entry.kind != Kind::Result || entry.family == Family::Server {
                 continue;
             }
-            let stands_first = is_first && entry.place.block().is_none_or(|block| block == results);
-            results += 1;
-            let found = (entry.family != Family::Server && entry.fault.is_none())
-                .then(|| open.take(entry, links))
-                .flatten();
-            match found {
-                Some(call) => {
-                    links.tie(at, call);
-                    if view.format == Format::Anthropic && !stands_first {
-                        links.fault[at] = Some(Rule::ResultNotFirst);
-                        links.moves[at] = true;
-                    }
-                }
-                None => left[at] = true,
+            is_first &= entry.place.block() == Some(before);
+            before += 1;
+            if !is_first && links.call[at].is_some() {
+                links.fault[at] = Some(Rule::ResultNotFirst);
+                links.moves[at] = true;
             }
         }
-        is_first &= view.rows[row].blocks == results;
+        is_first &= view.rows[row].blocks == before;
     }
 }
 
 /// Ties what stands in no step of its call: to the nearest earlier open call, else to the next.
 fn tie_far(view: &View<'_>, left: &[bool], links: &mut Links) {
-    let mut waiting = Waiting::new(view);
-    let mut known = vec![false; view.keys()];
-    let mut later: Vec<(usize, u32)> = Vec::new();
+    let is_open = |links: &Links, at: usize| {
+        view.entries[at].is_call() && links.fault[at].is_none() && links.answers[at] == 0
+    };
+    let (mut earlier, mut all) = (Waiting::new(view), Waiting::new(view));
     for (at, entry) in view.entries.iter().enumerate() {
-        let Some(key) = entry.key.filter(|_| links.fault[at].is_none()) else {
+        if let Some(key) = entry.key.filter(|_| is_open(links, at)) {
+            all.push(key, at);
+        }
+    }
+    for (at, entry) in view.entries.iter().enumerate() {
+        let Some(key) = entry.key else { continue };
+        if is_open(links, at) {
+            earlier.push(key, at);
+        }
+        if !left[at] {
             continue;
-        };
-        if entry.kind == Kind::Call {
-            known[key as usize] = true;
-            if links.answers[at] == 0 {
-                waiting.push(key, at);
-            }
-        } else if left[at] {
-            match waiting.top(key) {
-                Some(call) => {
-                    waiting.pop(key);
-                    move_to(links, at, call);
-                }
-                None => later.push((at, key)),
-            }
         }
-    }
-    for (at, key) in later {
-        match waiting.next(key) {
+        let call = earlier.pop(key).or_else(|| {
+            let call = all.next(key, at)?;
+            all.take_next(key);
+            Some(call)
+        });
+        links.fault[at] = Some(match call {
             Some(call) => {
-                waiting.take_next(key);
-                move_to(links, at, call);
+                links.tie(at, call);
+                links.moves[at] = true;
+                Rule::OrphanResult
             }
-            None if known[key as usize] => links.fault[at] = Some(Rule::DuplicateResult),
-            None => links.fault[at] = Some(Rule::OrphanResult),
-        }
+            None if view.is_called(key) => Rule::DuplicateResult,
+            None => Rule::OrphanResult,
+        });
     }
-}
-
-fn move_to(links: &mut Links, result: usize, call: usize) {
-    links.tie(result, call);
-    links.fault[result] = Some(Rule::OrphanResult);
-    links.moves[result] = true;
 }

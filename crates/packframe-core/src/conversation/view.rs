@@ -41,6 +41,8 @@ pub(super) struct Row<'a> {
     pub(super) entries: Range<usize>,
     /// How many blocks its content has; a string is one.
     pub(super) blocks: usize,
+    /// Whether its content is there and has nothing in it.
+    pub(super) is_empty: bool,
     pub(super) sort: Sort,
     /// Whether a call may wait behind which it follows.
     pub(super) keeps_waiting: bool,
@@ -56,6 +58,7 @@ impl Row<'_> {
             speaker,
             entries: 0..0,
             blocks: 0,
+            is_empty: false,
             sort: Sort::Said,
             keeps_waiting: false,
             item_id: None,
@@ -96,6 +99,8 @@ pub(super) struct Turn {
 #[derive(Debug, Clone)]
 pub(super) struct Flaw {
     pub(super) row: usize,
+    /// The entry that it is in, by its number.
+    pub(super) entry: Option<usize>,
     pub(super) path: String,
     pub(super) rule: Rule,
 }
@@ -110,6 +115,8 @@ pub(super) struct View<'a> {
     pub(super) entries: Vec<Entry<'a>>,
     pub(super) flaws: Vec<Flaw>,
     keys: KeyMap<'a>,
+    /// Of each key, whether a call has it.
+    called: Vec<bool>,
 }
 
 impl<'a> View<'a> {
@@ -120,6 +127,7 @@ impl<'a> View<'a> {
             entries: Vec::with_capacity(rows),
             flaws: Vec::new(),
             keys: HashMap::default(),
+            called: Vec::new(),
         }
     }
 
@@ -139,11 +147,36 @@ impl<'a> View<'a> {
         *self.keys.entry((family, kind.into(), id)).or_insert(next)
     }
 
+    /// Learns which keys the calls have, when all is read.
+    pub(super) fn learn_calls(&mut self) {
+        self.called = vec![false; self.keys.len()];
+        for entry in &self.entries {
+            if let Some(key) = entry.key.filter(|_| entry.is_call()) {
+                self.called[key as usize] = true;
+            }
+        }
+    }
+
+    /// Says whether a call has a key.
+    pub(super) fn is_called(&self, key: u32) -> bool {
+        self.called.get(key as usize).copied().unwrap_or(false)
+    }
+
     /// Writes down what is wrong with the message that is being read.
     pub(super) fn flaw(&mut self, path: impl Into<String>, rule: Rule) {
-        let row = self.rows.len();
         self.flaws.push(Flaw {
-            row,
+            row: self.rows.len(),
+            entry: None,
+            path: path.into(),
+            rule,
+        });
+    }
+
+    /// Writes down what is wrong with the entry that is being read, which comes next.
+    pub(super) fn flaw_in(&mut self, path: impl Into<String>, rule: Rule) {
+        self.flaws.push(Flaw {
+            row: self.rows.len(),
+            entry: Some(self.entries.len()),
             path: path.into(),
             rule,
         });
@@ -152,6 +185,15 @@ impl<'a> View<'a> {
     /// Returns the entries of a row.
     pub(super) fn entries_of(&self, row: usize) -> &[Entry<'a>] {
         &self.entries[self.rows[row].entries.clone()]
+    }
+
+    /// Returns the numbers of the entries of a turn.
+    pub(super) fn entries_in(&self, turn: &Turn) -> Range<usize> {
+        let rows = &self.rows[turn.rows.clone()];
+        match (rows.first(), rows.last()) {
+            (Some(first), Some(last)) => first.entries.start..last.entries.end,
+            _ => 0..0,
+        }
     }
 
     /// Returns how many results a row has.

@@ -88,7 +88,7 @@ impl Plan {
         let tokens = costs.map(|cost| cost.map(|cost| cost.total)).sum();
         let (selected, reason) = match ledger.fate(first) {
             Fate::Selected { why } => (true, why.to_owned()),
-            Fate::Excluded { reason, .. } => (false, reason),
+            Fate::Excluded { reason, .. } => (false, reason.into_owned()),
         };
         let form = rows.iter().map(|&row| ledger.form_word(row));
         let form = form.reduce(|one, other| if one == "whole" { other } else { one });

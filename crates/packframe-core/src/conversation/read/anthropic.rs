@@ -1,5 +1,6 @@
 //! Anthropic's messages.
 
+use super::chat::check_blocks;
 use crate::conversation::entry::{Entry, Family, Kind, Place};
 use crate::conversation::fields::{Fields, elements, text};
 use crate::conversation::rule::Rule;
@@ -11,7 +12,7 @@ pub(super) fn read<'a>(fields: &Fields<'a>, view: &mut View<'a>) -> Row<'a> {
         Some("assistant") => Speaker::Assistant,
         _ => {
             view.flaw("role", Rule::UnknownRole);
-            Speaker::Unknown
+            return Row::new(Speaker::Unknown);
         }
     };
     let mut row = Row::new(speaker);
@@ -21,6 +22,7 @@ pub(super) fn read<'a>(fields: &Fields<'a>, view: &mut View<'a>) -> Row<'a> {
     };
     if let Some(said) = text(content) {
         row.blocks = 1;
+        row.is_empty = said.is_empty();
         if said.trim().is_empty() {
             view.flaw("content", Rule::EmptyContent);
         }
@@ -31,7 +33,8 @@ pub(super) fn read<'a>(fields: &Fields<'a>, view: &mut View<'a>) -> Row<'a> {
         return row;
     };
     row.blocks = blocks.len();
-    if blocks.is_empty() {
+    row.is_empty = blocks.is_empty();
+    if row.is_empty {
         view.flaw("content", Rule::EmptyContent);
     }
     for (at, block) in blocks.into_iter().enumerate() {
@@ -43,7 +46,7 @@ pub(super) fn read<'a>(fields: &Fields<'a>, view: &mut View<'a>) -> Row<'a> {
 fn read_block<'a>(raw: &'a str, at: usize, speaker: Speaker, view: &mut View<'a>) {
     let path = || format!("content[{at}]");
     let Some((block, kind)) = Fields::parse(raw).and_then(|block| {
-        let kind = block.text("type")?;
+        let kind = block.id("type")?;
         Some((block, kind))
     }) else {
         return view.flaw(path(), Rule::MalformedBlock);
@@ -57,6 +60,16 @@ fn read_block<'a>(raw: &'a str, at: usize, speaker: Speaker, view: &mut View<'a>
             Some(_) => {}
         },
         "thinking" | "redacted_thinking" => {
+            let is_sound = match &*kind {
+                "thinking" => block
+                    .text("thinking")
+                    .and(block.text("signature"))
+                    .is_some(),
+                _ => block.text("data").is_some(),
+            };
+            if !is_sound {
+                view.flaw(path(), Rule::MalformedBlock);
+            }
             let entry = Entry::new(row, place, Kind::Thinking, Family::Tool);
             view.entries.push(entry);
         }
@@ -94,10 +107,44 @@ fn read_block<'a>(raw: &'a str, at: usize, speaker: Speaker, view: &mut View<'a>
             let mut entry = Entry::new(row, place, Kind::Result, family);
             match &id {
                 Some(id) => entry.key = Some(view.key(family, "", id.clone())),
-                None => entry.fault = Some(Rule::OrphanResult),
+                None => entry.fault = Some(Rule::MalformedCall),
+            }
+            if family == Family::Tool {
+                read_inner(&block, &path(), view);
             }
             view.entries.push(entry.with_id(id));
         }
+        "image" | "document" if block.object("source").is_none() => {
+            view.flaw(path(), Rule::MalformedBlock);
+        }
         _ => {}
+    }
+}
+
+/// Reads what a result holds: nothing, a string, or blocks.
+fn read_inner<'a>(result: &Fields<'a>, path: &str, view: &mut View<'a>) {
+    let Some(content) = result.get("content").filter(|raw| text(raw).is_none()) else {
+        return;
+    };
+    let path = format!("{path}.content");
+    match elements(content) {
+        Some(blocks) => {
+            let before = view.flaws.len();
+            check_blocks(&blocks, &path, is_sound, view);
+            let entry = Some(view.entries.len());
+            for flaw in &mut view.flaws[before..] {
+                flaw.entry = entry;
+            }
+        }
+        None => view.flaw_in(path, Rule::MalformedBlock),
+    }
+}
+
+fn is_sound(kind: &str, block: &Fields<'_>) -> bool {
+    match kind {
+        "text" | "thinking" => block.text(kind).is_some(),
+        "redacted_thinking" => block.text("data").is_some(),
+        "image" | "document" => block.object("source").is_some(),
+        _ => true,
     }
 }

@@ -5,17 +5,11 @@ use crate::conversation::fields::{Fields, elements, text};
 use crate::conversation::rule::Rule;
 use crate::conversation::view::{Row, Speaker, View};
 
-/// Fields that hold what the model thought.
-pub(in crate::conversation) const THINKING: [&str; 4] = [
-    "reasoning_content",
-    "reasoning",
-    "reasoning_details",
-    "thinking_blocks",
-];
+/// Fields that hold signed thinking; what is not signed is text like any other.
+const THINKING: [&str; 2] = ["reasoning_details", "thinking_blocks"];
 
 /// What an assistant may say instead of content.
-pub(in crate::conversation) const SUBSTITUTES: [&str; 4] =
-    ["tool_calls", "function_call", "refusal", "audio"];
+const SUBSTITUTES: [&str; 4] = ["tool_calls", "function_call", "refusal", "audio"];
 
 pub(super) fn read<'a>(fields: &Fields<'a>, view: &mut View<'a>) -> Row<'a> {
     let role = fields.text("role");
@@ -26,11 +20,13 @@ pub(super) fn read<'a>(fields: &Fields<'a>, view: &mut View<'a>) -> Row<'a> {
         Some("assistant") => Speaker::Assistant,
         Some("tool" | "function") => Speaker::Tool,
         _ => {
+            // What it should have held depends on its role.
             view.flaw("role", Rule::UnknownRole);
-            Speaker::Unknown
+            return Row::new(Speaker::Unknown);
         }
     };
-    read_content(fields, speaker, view);
+    let may_be_null = role.as_deref() == Some("function") && fields.has("content");
+    read_content(fields, speaker, may_be_null, view);
     read_calls(fields, speaker, view);
     let row = view.rows.len();
     if speaker == Speaker::Tool {
@@ -42,7 +38,7 @@ pub(super) fn read<'a>(fields: &Fields<'a>, view: &mut View<'a>) -> Row<'a> {
         let mut entry = Entry::new(row, Place::Whole(field), Kind::Result, family);
         match &id {
             Some(id) => entry.key = Some(view.key(family, "", id.clone())),
-            None => entry.fault = Some(Rule::OrphanResult),
+            None => entry.fault = Some(Rule::MalformedCall),
         }
         view.entries.push(entry.with_id(id));
     } else if speaker == Speaker::Assistant {
@@ -61,10 +57,10 @@ pub(super) fn read<'a>(fields: &Fields<'a>, view: &mut View<'a>) -> Row<'a> {
     }
 }
 
-fn read_content<'a>(fields: &Fields<'a>, speaker: Speaker, view: &mut View<'a>) {
+fn read_content<'a>(fields: &Fields<'a>, speaker: Speaker, may_be_null: bool, view: &mut View<'a>) {
     let Some(content) = fields.get("content") else {
         let says = SUBSTITUTES.iter().any(|name| fields.get(name).is_some());
-        if speaker != Speaker::Assistant || !says {
+        if !may_be_null && (speaker != Speaker::Assistant || !says) {
             view.flaw("content", Rule::MissingContent);
         }
         return;
@@ -75,20 +71,34 @@ fn read_content<'a>(fields: &Fields<'a>, speaker: Speaker, view: &mut View<'a>) 
     let Some(parts) = elements(content) else {
         return view.flaw("content", Rule::MalformedBlock);
     };
-    if parts.is_empty() && !(speaker == Speaker::Assistant && fields.get("tool_calls").is_some()) {
+    if parts.is_empty() {
         view.flaw("content", Rule::EmptyContent);
     }
-    for (at, part) in parts.iter().enumerate() {
-        let part = Fields::parse(part).unwrap_or_default();
-        let sound = match part.text("type").as_deref() {
-            None => false,
-            Some("text") => part.text("text").is_some(),
-            Some("refusal") => part.text("refusal").is_some(),
-            Some(_) => true,
-        };
-        if !sound {
-            view.flaw(format!("content[{at}]"), Rule::MalformedBlock);
+    check_blocks(&parts, "content", is_sound, view);
+}
+
+/// Writes down which blocks are none.
+pub(super) fn check_blocks(
+    blocks: &[&str],
+    at: &str,
+    is_sound: fn(&str, &Fields<'_>) -> bool,
+    view: &mut View<'_>,
+) {
+    for (index, block) in blocks.iter().enumerate() {
+        let block = Fields::parse(block).unwrap_or_default();
+        let kind = block.id("type");
+        if !kind.is_some_and(|kind| is_sound(&kind, &block)) {
+            view.flaw(format!("{at}[{index}]"), Rule::MalformedBlock);
         }
+    }
+}
+
+/// Says whether a block of a type has what it must have; what nobody knows is no fault.
+fn is_sound(kind: &str, block: &Fields<'_>) -> bool {
+    match kind {
+        "text" | "refusal" => block.text(kind).is_some(),
+        "image_url" | "input_audio" | "file" => block.object(kind).is_some(),
+        _ => true,
     }
 }
 
@@ -126,7 +136,9 @@ fn read_calls<'a>(fields: &Fields<'a>, speaker: Speaker, view: &mut View<'a>) {
             Some(name) => {
                 entry.key = Some(view.key(Family::Named, "", name.clone()));
                 entry.id = Some(name);
-                check_arguments(&call, "arguments", "function_call.arguments", view);
+                if call.text("arguments").is_none() {
+                    view.flaw("function_call.arguments", Rule::ArgumentsNotString);
+                }
             }
             None => entry.fault = Some(Rule::MalformedCall),
         }
@@ -137,31 +149,27 @@ fn read_calls<'a>(fields: &Fields<'a>, speaker: Speaker, view: &mut View<'a>) {
 fn read_call<'a>(raw: &'a str, at: usize, view: &mut View<'a>) {
     let call = Fields::parse(raw).unwrap_or_default();
     let mut entry = Entry::new(view.rows.len(), Place::Call(at), Kind::Call, Family::Tool);
-    let custom = call.object("custom");
-    let (body, input) = match &custom {
-        Some(body) => (Some(body.clone()), "input"),
-        None => (call.object("function"), "arguments"),
+    let within = match call.get("type").map(text) {
+        None => Some(("function", "arguments")),
+        Some(Some(kind)) => match &*kind {
+            "" | "function" => Some(("function", "arguments")),
+            "custom" => Some(("custom", "input")),
+            _ => None,
+        },
+        Some(None) => None,
     };
+    let body = within.and_then(|(field, _)| call.object(field));
+    let body = body.filter(|body| body.id("name").is_some());
     entry.id = call.id("id");
-    match (&entry.id, body) {
-        (Some(id), Some(body)) if body.text("name").is_some() => {
+    match (&entry.id, within, body) {
+        (Some(id), Some((field, input)), Some(body)) => {
             entry.key = Some(view.key(Family::Tool, "", id.clone()));
-            let within = if custom.is_some() {
-                "custom"
-            } else {
-                "function"
-            };
-            let path = format!("tool_calls[{at}].{within}.{input}");
-            check_arguments(&body, input, &path, view);
+            if body.text(input).is_none() {
+                let path = format!("tool_calls[{at}].{field}.{input}");
+                view.flaw(path, Rule::ArgumentsNotString);
+            }
         }
         _ => entry.fault = Some(Rule::MalformedCall),
     }
     view.entries.push(entry);
-}
-
-/// Checks what a call passes on; a provider takes none for an empty one.
-pub(super) fn check_arguments<'a>(call: &Fields<'a>, field: &str, path: &str, view: &mut View<'a>) {
-    if call.get(field).is_some_and(|raw| text(raw).is_none()) {
-        view.flaw(path, Rule::ArgumentsNotString);
-    }
 }

@@ -5,18 +5,6 @@ use crate::conversation::fields::{Fields, elements, text};
 use crate::conversation::rule::Rule;
 use crate::conversation::view::{Row, Speaker, View};
 
-/// What a part may have beside its data.
-const BESIDE: [&str; 8] = [
-    "thought",
-    "thoughtSignature",
-    "thought_signature",
-    "videoMetadata",
-    "video_metadata",
-    "partMetadata",
-    "part_metadata",
-    "mediaResolution",
-];
-
 pub(super) fn read<'a>(fields: &Fields<'a>, view: &mut View<'a>) -> Row<'a> {
     let role = fields.get("role").map(text);
     let speaker = match &role {
@@ -24,10 +12,11 @@ pub(super) fn read<'a>(fields: &Fields<'a>, view: &mut View<'a>) -> Row<'a> {
         None => Speaker::User,
         Some(Some(role)) if role == "user" => Speaker::User,
         Some(Some(role)) if role == "model" => Speaker::Assistant,
-        Some(Some(role)) if role == "function" => Speaker::Tool,
+        // Older documents have results come from these.
+        Some(Some(role)) if role == "function" || role == "tool" => Speaker::Tool,
         Some(_) => {
             view.flaw("role", Rule::UnknownRole);
-            Speaker::Unknown
+            return Row::new(Speaker::Unknown);
         }
     };
     let mut row = Row::new(speaker);
@@ -68,7 +57,7 @@ fn read_part<'a>(raw: &'a str, at: usize, speaker: Speaker, view: &mut View<'a>)
             .is_none_or(|args| Fields::parse(args).is_some());
         match &name {
             _ if speaker != Speaker::Assistant => entry.fault = Some(Rule::CallInWrongRole),
-            Some(name) if args => {
+            Some(name) if args && id.is_some() == call.get("id").is_some() => {
                 let named = view.key(Family::Named, "", name.clone());
                 match &id {
                     Some(id) => {
@@ -90,26 +79,33 @@ fn read_part<'a>(raw: &'a str, at: usize, speaker: Speaker, view: &mut View<'a>)
         let result = Fields::parse(result).unwrap_or_default();
         let (id, name) = (result.id("id"), result.id("name"));
         let mut entry = Entry::new(row, place, Kind::Result, Family::Tool);
-        let named = name
-            .as_ref()
-            .map(|name| view.key(Family::Named, "", name.clone()));
-        if let Some(id) = &id {
-            entry.key = Some(view.key(Family::Tool, "", id.clone()));
-            entry.second_key = named;
-        } else {
-            entry.key = named;
-            entry.family = Family::Named;
-        }
-        if entry.key.is_none() || name.is_none() {
-            entry.fault = Some(Rule::OrphanResult);
+        match &name {
+            Some(name) if id.is_some() == result.get("id").is_some() => {
+                let named = view.key(Family::Named, "", name.clone());
+                if let Some(id) = &id {
+                    entry.key = Some(view.key(Family::Tool, "", id.clone()));
+                    entry.second_key = Some(named);
+                } else {
+                    entry.key = Some(named);
+                    entry.family = Family::Named;
+                }
+                if result.object("response").is_none() {
+                    view.flaw_in(path(), Rule::MalformedBlock);
+                }
+            }
+            _ => entry.fault = Some(Rule::MalformedCall),
         }
         view.entries.push(entry.with_id(id.or(name)));
     } else {
-        let said = part.get("text");
-        let data = part
-            .iter()
-            .any(|(name, raw)| !BESIDE.contains(&name) && raw != "null");
-        if !data || said.is_some_and(|said| text(said).is_none()) {
+        let is_text = part.get("text").is_none_or(|raw| text(raw).is_some());
+        let is_object = |name: &str, other: &str| {
+            let data = part.either(name, other);
+            data.is_none_or(|raw| Fields::parse(raw).is_some())
+        };
+        let is_data = is_object("inlineData", "inline_data") && is_object("fileData", "file_data");
+        // A field that is null is none.
+        let is_empty = part.iter().all(|(_, raw)| raw == "null");
+        if is_empty || !is_text || !is_data {
             view.flaw(path(), Rule::MalformedBlock);
         }
         if part.get("thought") == Some("true") {

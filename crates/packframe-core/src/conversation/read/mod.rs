@@ -37,5 +37,6 @@ pub(super) fn read<T: AsRef<str>>(messages: &[T], format: Format) -> View<'_> {
         row.entries = first..view.entries.len();
         view.rows.push(row);
     }
+    view.learn_calls();
     view
 }

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::chat::check_arguments;
+use super::chat::check_blocks;
 use crate::conversation::entry::{Entry, Family, Kind, Place, Status};
 use crate::conversation::fields::{Fields, elements, text};
 use crate::conversation::rule::Rule;
@@ -22,8 +22,10 @@ const SELF_CONTAINED: [&str; 8] = [
 
 pub(super) fn read<'a>(fields: &Fields<'a>, view: &mut View<'a>) -> Row<'a> {
     let kind = match fields.get("type") {
-        None if fields.get("role").is_some() => Some(Cow::Borrowed("message")),
-        None if fields.get("id").is_some() => Some(Cow::Borrowed("item_reference")),
+        None if fields.get("role").is_none() && fields.id("id").is_some() => {
+            Some(Cow::Borrowed("item_reference"))
+        }
+        None => Some(Cow::Borrowed("message")),
         raw => raw.and_then(text),
     };
     let Some(kind) = kind else {
@@ -55,12 +57,13 @@ pub(super) fn read<'a>(fields: &Fields<'a>, view: &mut View<'a>) -> Row<'a> {
         },
     };
     // The `id` of such an output is that of its call.
-    if kind != "local_shell_call_output" && kind != "item_reference" {
+    if kind != "local_shell_call_output" && !row.is_control() {
         row.item_id = fields.id("id");
     }
     let caller = fields.object("caller");
     let caller = caller.filter(|caller| caller.text("type").as_deref() == Some("program"));
-    if let Some(id) = caller.and_then(|caller| caller.id("caller_id")) {
+    if let Some(caller) = caller.filter(|_| !row.is_control()) {
+        let id = caller.text("caller_id").unwrap_or_default();
         row.owner = Some(view.key(Family::Program, "", id));
     }
     row
@@ -94,7 +97,7 @@ fn message<'a>(fields: &Fields<'a>, view: &mut View<'a>) -> Row<'a> {
         Some("assistant") => Speaker::Assistant,
         _ => {
             view.flaw("role", Rule::UnknownRole);
-            Speaker::Unknown
+            return Row::new(Speaker::Unknown);
         }
     };
     let mut row = Row::new(speaker);
@@ -102,28 +105,28 @@ fn message<'a>(fields: &Fields<'a>, view: &mut View<'a>) -> Row<'a> {
     if speaker == Speaker::Assistant && fields.id("id").is_some() {
         row.sort = Sort::Made;
     }
-    match fields.get("content") {
-        None => view.flaw("content", Rule::MissingContent),
+    read_said(fields, "content", view);
+    row
+}
+
+/// Reads what a message or an output says: a string, or blocks.
+fn read_said<'a>(fields: &Fields<'a>, field: &str, view: &mut View<'a>) {
+    match fields.get(field) {
+        None => view.flaw(field, Rule::MissingContent),
         Some(raw) if text(raw).is_some() => {}
         Some(raw) => match elements(raw) {
-            None => view.flaw("content", Rule::MalformedBlock),
-            Some(parts) => {
-                for (at, part) in parts.iter().enumerate() {
-                    let part = Fields::parse(part).unwrap_or_default();
-                    let sound = match part.text("type").as_deref() {
-                        None => false,
-                        Some("input_text" | "output_text" | "text") => part.text("text").is_some(),
-                        Some("refusal") => part.text("refusal").is_some(),
-                        Some(_) => true,
-                    };
-                    if !sound {
-                        view.flaw(format!("content[{at}]"), Rule::MalformedBlock);
-                    }
-                }
-            }
+            Some(blocks) => check_blocks(&blocks, field, is_sound, view),
+            None => view.flaw(field, Rule::MalformedBlock),
         },
     }
-    row
+}
+
+fn is_sound(kind: &str, block: &Fields<'_>) -> bool {
+    match kind {
+        "input_text" | "output_text" | "text" | "summary_text" => block.text("text").is_some(),
+        "refusal" => block.text("refusal").is_some(),
+        _ => true,
+    }
 }
 
 fn call<'a>(
@@ -153,11 +156,10 @@ fn call<'a>(
         Family::Custom => Some("input"),
         _ => None,
     };
-    if let Some(input) = input.filter(|_| entry.fault.is_none()) {
-        match fields.get(input) {
-            None => entry.fault = Some(Rule::MalformedCall),
-            Some(_) => check_arguments(fields, input, input, view),
-        }
+    if let Some(input) = input.filter(|_| entry.fault.is_none())
+        && fields.text(input).is_none()
+    {
+        view.flaw(input, Rule::ArgumentsNotString);
     }
     entry.patient = match family {
         Family::Approval => true,
@@ -187,16 +189,26 @@ fn result<'a>(
     let mut entry = Entry::new(view.rows.len(), Place::Whole(path), Kind::Result, family);
     let (id, second) = match family {
         Family::LocalShell => match (fields.id("id"), fields.id("call_id")) {
-            (Some(id), second) => (Some(id), second),
-            (None, second) => (second, None),
+            (Some(id), second) => {
+                entry.place = Place::Whole("id");
+                (Some(id), second)
+            }
+            (None, Some(second)) => (Some(second), None),
+            (None, None) => {
+                entry.place = Place::Whole("id");
+                (None, None)
+            }
         },
         _ => (fields.id(path), None),
     };
+    if matches!(family, Family::Function | Family::Custom) {
+        read_said(fields, "output", view);
+    }
     entry.client = fields.text("execution").as_deref() == Some("client");
     entry.key = id.as_ref().map(|id| view.key(family, "", id.clone()));
     entry.second_key = second.map(|second| view.key(family, "", second));
     if id.is_none() && (family != Family::Search || entry.client) {
-        entry.fault = Some(Rule::OrphanResult);
+        entry.fault = Some(Rule::MalformedCall);
     }
     entry.status = status(fields, family);
     if entry.status == Status::Bad && entry.fault.is_none() {
@@ -245,12 +257,15 @@ fn hosted<'a>(fields: &Fields<'a>, view: &mut View<'a>) -> Row<'a> {
         .or_else(|| fields.object("providerData"));
     let request = data.filter(|data| data.text("type").as_deref() == Some("mcp_approval_request"));
     let Some(request) = request else { return row };
-    let place = Place::Whole("provider_data");
+    let named = [
+        (request.id("id"), "provider_data.id"),
+        (fields.id("call_id"), "call_id"),
+        (fields.id("id"), "id"),
+    ];
+    let named = named.into_iter().find_map(|(id, path)| Some((id?, path)));
+    let (id, path) = named.map_or((None, "provider_data.id"), |(id, path)| (Some(id), path));
+    let place = Place::Whole(path);
     let mut entry = Entry::new(view.rows.len(), place, Kind::Call, Family::Approval);
-    let id = request
-        .id("id")
-        .or_else(|| fields.id("call_id"))
-        .or_else(|| fields.id("id"));
     match &id {
         Some(id) => entry.key = Some(view.key(Family::Approval, "", id.clone())),
         None => entry.fault = Some(Rule::MalformedCall),

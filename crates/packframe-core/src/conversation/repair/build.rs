@@ -38,13 +38,22 @@ enum Goal {
     Into(usize, usize),
 }
 
-/// Makes the messages that a plan leaves. Linear.
+impl Goal {
+    const fn row(self) -> usize {
+        match self {
+            Self::Behind(row) | Self::Into(row, _) => row,
+        }
+    }
+}
+
+/// Makes the messages that a plan leaves, and says behind or into which message each result went,
+/// a written one by its call. Linear.
 pub(super) fn build(
     messages: &[RepairedMessage],
     view: &View<'_>,
     links: &Links,
     plan: &Plan,
-) -> Vec<RepairedMessage> {
+) -> (Vec<RepairedMessage>, Vec<(usize, usize)>) {
     let mut build = Build {
         messages,
         view,
@@ -53,6 +62,7 @@ pub(super) fn build(
         edits: BTreeMap::new(),
         behind: BTreeMap::new(),
         leaves: vec![false; messages.len()],
+        targets: Vec::new(),
     };
     build.go();
     if matches!(view.format, Format::Anthropic | Format::Gemini) {
@@ -64,6 +74,7 @@ pub(super) fn build(
         edits,
         behind,
         leaves,
+        targets,
         ..
     } = build;
     let mut rebuilt: BTreeMap<usize, Option<String>> = edits
@@ -104,7 +115,7 @@ pub(super) fn build(
                 }),
         );
     }
-    made
+    (made, targets)
 }
 
 /// Makes a message of results only.
@@ -127,6 +138,7 @@ struct Build<'a, 'b> {
     behind: BTreeMap<usize, Behind>,
     /// Whether a message does not stay where it is.
     leaves: Vec<bool>,
+    targets: Vec<(usize, usize)>,
 }
 
 impl Build<'_, '_> {
@@ -184,10 +196,12 @@ impl Build<'_, '_> {
             if let Some(call) = self.links.call[at].filter(|_| *act == Act::Move) {
                 let row = self.view.entries[at].row;
                 self.leaves[row] = true;
+                self.targets.push((at, anchor(call)));
                 self.behind.entry(anchor(call)).or_default().rows.push(row);
             }
         }
         for (call, json) in &self.plan.written {
+            self.targets.push((*call, anchor(*call)));
             let behind = self.behind.entry(anchor(*call)).or_default();
             behind.messages.push(json.clone());
         }
@@ -214,7 +228,9 @@ impl Build<'_, '_> {
             at = end;
         }
         for (call, json) in &self.plan.written {
-            match self.goal(*call, None, &front) {
+            let goal = self.goal(*call, None, &front);
+            self.targets.push((*call, goal.row()));
+            match goal {
                 Goal::Behind(row) => {
                     self.behind
                         .entry(row)
@@ -244,6 +260,8 @@ impl Build<'_, '_> {
         let Some(&(_, first)) = goals.first() else {
             return;
         };
+        let targets = goals.iter().map(|(at, goal)| (*at, goal.row()));
+        self.targets.extend(targets);
         let is_one = goals.iter().all(|(_, goal)| *goal == first);
         if let Goal::Behind(target) = first
             && is_one
@@ -284,13 +302,7 @@ impl Build<'_, '_> {
         match front[turn] {
             Some((row, _)) if self.view.format == Format::Gemini => Goal::Behind(row),
             None if self.view.format == Format::Gemini => Goal::Behind(model_end - 1),
-            Some((row, block)) => {
-                if from != Some(row) && self.view.is_results_only(row) {
-                    Goal::Behind(row)
-                } else {
-                    Goal::Into(row, block + 1)
-                }
-            }
+            Some((row, block)) => Goal::Into(row, block + 1),
             None if from == Some(model_end) && !self.is_all_moved(model_end) => {
                 Goal::Into(model_end, 0)
             }

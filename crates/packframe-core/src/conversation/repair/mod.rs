@@ -12,11 +12,13 @@ use foldhash::fast::FixedState;
 use self::plan::{Act, Choice, Plan};
 use super::facts::Conversation;
 use super::format::Format;
+use super::judge::{MessageProblem, Severity};
 use super::links::Links;
 use super::read::read;
 use super::rule::Rule;
-use super::validate::{MessageProblem, Standing, link, problems};
+use super::validate::problems;
 use super::view::View;
+use super::{items, steps};
 use crate::error::{Error, Problem};
 
 /// How often a list is looked at again after a change; a change can uncover the next fault, as an
@@ -111,7 +113,7 @@ pub struct MessageRepair {
     pub kind: &'static str,
     /// The id of the call, the result or the item.
     pub id: Option<String>,
-    /// The message of the call behind which a result stands now, by its position before.
+    /// The message behind which, or in which, a result stands now, by its position before.
     pub to_row: Option<usize>,
 }
 
@@ -197,17 +199,18 @@ pub fn repair_messages<T: AsRef<str>>(
                 return finish(&list, &view, &links, repairs, options);
             }
             if options.mode == RepairMode::Error {
-                return Err(refuse(&list, &view, &links, &plan, options));
+                return Err(refuse(&list, &view, &plan, options));
             }
+            keep_flawed(&list, &view, &plan)?;
             keep_final(&list, &view, &plan, options.final_from)?;
-            record(&list, &view, &links, &plan, &mut repairs);
-            build::build(&list, &view, &links, &plan)
+            let (made, targets) = build::build(&list, &view, &links, &plan);
+            record(&list, &view, &plan, &targets, &mut repairs);
+            made
         };
         list = made;
     }
     let view = read(&list, format);
-    let links = link(&view);
-    let left = problems(&view, &links, options.model, options.allow_pending);
+    let left = problems(&view, options.model, options.allow_pending);
     Err(Error::invalid_messages(
         left.iter()
             .filter(|problem| is_refused(problem))
@@ -252,10 +255,10 @@ fn finish(
     repairs: Vec<MessageRepair>,
     options: &RepairOptions<'_>,
 ) -> Result<Repaired, Error> {
-    let found = problems(view, links, options.model, options.allow_pending);
+    let found = problems(view, options.model, options.allow_pending);
     let (left, refused): (Vec<_>, Vec<_>) = found
         .into_iter()
-        .partition(|problem| problem.standing == Standing::Pending || is_about_an_end(problem));
+        .partition(|problem| problem.severity == Severity::Pending || is_about_an_end(problem));
     if !refused.is_empty() {
         return Err(Error::invalid_messages(
             refused
@@ -281,7 +284,7 @@ fn is_about_an_end(problem: &MessageProblem) -> bool {
 }
 
 fn is_refused(problem: &MessageProblem) -> bool {
-    problem.standing == Standing::Refused
+    problem.severity == Severity::Refused
 }
 
 /// Returns the position before of a message, or of the one before it where it was made.
@@ -305,14 +308,13 @@ fn problem_at(problem: &MessageProblem, list: &[RepairedMessage]) -> Problem {
 fn refuse(
     list: &[RepairedMessage],
     view: &View<'_>,
-    links: &Links,
     plan: &Plan,
     options: &RepairOptions<'_>,
 ) -> Error {
-    let found = problems(view, links, options.model, options.allow_pending);
+    let found = problems(view, options.model, options.allow_pending);
     let mut refused: Vec<Problem> = found
         .iter()
-        .filter(|problem| problem.standing == Standing::Refused && !is_about_an_end(problem))
+        .filter(|problem| problem.severity == Severity::Refused && !is_about_an_end(problem))
         .map(|problem| problem_at(problem, list))
         .collect();
     if refused.is_empty() {
@@ -325,13 +327,33 @@ fn refuse(
                 let Act::Go(rule, _) = act else { return None };
                 Some(Problem {
                     position: origin(list, entry.row),
-                    path: entry.place.path(),
+                    path: entry.path(),
                     rule: rule.as_str(),
                 })
             });
         refused.extend(gone);
     }
     Error::invalid_messages(refused)
+}
+
+/// Refuses a plan that moves what is wrong in itself, while it is known where it stood.
+fn keep_flawed(list: &[RepairedMessage], view: &View<'_>, plan: &Plan) -> Result<(), Error> {
+    let moved = view.flaws.iter().filter(|flaw| {
+        let act = flaw.entry.map(|entry| plan.acts[entry]);
+        act == Some(Act::Move)
+    });
+    let problems: Vec<Problem> = moved
+        .map(|flaw| Problem {
+            position: origin(list, flaw.row),
+            path: flaw.path.clone(),
+            rule: flaw.rule.as_str(),
+        })
+        .collect();
+    if problems.is_empty() {
+        Ok(())
+    } else {
+        Err(Error::invalid_messages(problems))
+    }
 }
 
 /// Refuses a plan that takes something out of the final.
@@ -347,7 +369,7 @@ fn keep_final(
         if let Some(position) = list[entry.row].origin.filter(|row| *row >= final_from) {
             problems.push(Problem {
                 position,
-                path: entry.place.path(),
+                path: entry.path(),
                 rule: rule.as_str(),
             });
         }
@@ -363,8 +385,8 @@ fn keep_final(
 fn record(
     list: &[RepairedMessage],
     view: &View<'_>,
-    links: &Links,
     plan: &Plan,
+    targets: &[(usize, usize)],
     repairs: &mut Vec<MessageRepair>,
 ) {
     let mut records = Vec::new();
@@ -372,23 +394,34 @@ fn record(
         let entry = &view.entries[at];
         MessageRepair {
             row: origin(list, entry.row),
-            path: entry.place.path(),
+            path: entry.path(),
             kind,
             id: entry.id.as_deref().map(str::to_owned),
-            to_row: to.map(|call| origin(list, view.entries[call].row)),
+            to_row: to.map(|row| origin(list, row)),
         }
     };
     for (at, act) in plan.acts.iter().enumerate() {
-        match act {
-            Act::Keep => {}
-            Act::Go(_, kind) => records.push(of(at, *kind, None)),
-            Act::Move => records.push(of(at, "moved_result", links.call[at])),
+        if let Act::Go(_, kind) = act {
+            records.push(of(at, *kind, None));
         }
     }
-    for (call, _) in &plan.written {
-        records.push(of(*call, "written_result", Some(*call)));
+    for &(at, row) in targets {
+        let kind = if plan.acts[at] == Act::Move {
+            "moved_result"
+        } else {
+            "written_result"
+        };
+        records.push(of(at, kind, Some(row)));
     }
     // By message, as one reads them.
     records.sort_by_key(|record| record.row);
     repairs.extend(records);
+}
+
+/// Ties the entries of a view, as its format demands.
+fn link(view: &View<'_>) -> Links {
+    match view.format {
+        Format::OpenAiResponses => items::link(view),
+        _ => steps::link(view),
+    }
 }

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use foldhash::fast::FixedState;
 
 use super::written;
-use crate::conversation::entry::{Entry, Kind};
+use crate::conversation::entry::{Entry, Kind, Place};
 use crate::conversation::format::Format;
 use crate::conversation::links::Links;
 use crate::conversation::rule::Rule;
@@ -44,7 +44,10 @@ impl Plan {
             acts: vec![Act::Keep; view.entries.len()],
             written: Vec::new(),
         };
-        let loop_start = open_loop(view, links, choice);
+        let loop_start = match view.format {
+            Format::Anthropic => open_loop(view, links, choice),
+            _ => None,
+        };
         for (at, entry) in view.entries.iter().enumerate() {
             if let Some(rule) = links.fault[at] {
                 if links.moves[at] {
@@ -133,8 +136,7 @@ impl Plan {
 }
 
 fn is_no_list(entry: &Entry<'_>) -> bool {
-    entry.fault == Some(Rule::EmptyToolCalls)
-        || (entry.key.is_none() && matches!(entry.place.path().as_str(), "tool_calls"))
+    entry.place == Place::Field("tool_calls")
 }
 
 /// Says whether a call has no result and may not wait for one.

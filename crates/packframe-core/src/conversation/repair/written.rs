@@ -43,7 +43,7 @@ pub(super) fn result(format: Format, call: &Entry<'_>) -> Option<String> {
     })
 }
 
-/// The result of a tool of Anthropic's, as far as its errors are published.
+/// The result of a tool of Anthropic's, in the shape of its published errors.
 fn served(call: &Entry<'_>, id: &str, said: &str) -> Option<String> {
     let name = call.name.as_deref()?;
     if name == "mcp" {
@@ -59,17 +59,6 @@ fn served(call: &Entry<'_>, id: &str, said: &str) -> Option<String> {
     } else {
         name
     };
-    let known = [
-        "web_search",
-        "web_fetch",
-        "code_execution",
-        "bash_code_execution",
-        "text_editor_code_execution",
-        "tool_search",
-    ];
-    if !known.contains(&stem) {
-        return None;
-    }
     let error = quoted(&format!("{stem}_tool_result_error"));
     let content = object([("type", &*error), ("error_code", "\"unavailable\"")]);
     let kind = quoted(&format!("{stem}_tool_result"));

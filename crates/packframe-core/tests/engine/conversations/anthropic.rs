@@ -48,7 +48,7 @@ fn what_is_accepted_stays_and_the_rest_is_mended() {
             Case {
                 name: "text before the result",
                 messages: &[ASK, CALL_A, TEXT_RES_A],
-                expected: r#"0 1 2*{"role":"user","content":[{"type":"tool_result","tool_use_id":"a","content":"1"},{"type":"text","text":"and"}]} | moved_result 2:content[1] a>1"#,
+                expected: r#"0 1 2*{"role":"user","content":[{"type":"tool_result","tool_use_id":"a","content":"1"},{"type":"text","text":"and"}]} | moved_result 2:content[1] a>2"#,
             },
             Case {
                 name: "a message before the result",
@@ -63,12 +63,12 @@ fn what_is_accepted_stays_and_the_rest_is_mended() {
             Case {
                 name: "behind the results there",
                 messages: &[ASK, CALL_A, CALL_B, RES_A_TEXT, RES_B],
-                expected: r#"0 1 2 3*{"role":"user","content":[{"type":"tool_result","tool_use_id":"a","content":"1"},{"type":"tool_result","tool_use_id":"b","content":"2"},{"type":"text","text":"and"}]} | moved_result 4:content[0] b>2"#,
+                expected: r#"0 1 2 3*{"role":"user","content":[{"type":"tool_result","tool_use_id":"a","content":"1"},{"type":"tool_result","tool_use_id":"b","content":"2"},{"type":"text","text":"and"}]} | moved_result 4:content[0] b>3"#,
             },
             Case {
                 name: "behind a message of results",
                 messages: &[ASK, CALL_A, CALL_B, RES_A, SAY, RES_B],
-                expected: "0 1 2 3 5 4 | moved_result 5:content[0] b>2",
+                expected: r#"0 1 2 3*{"role":"user","content":[{"type":"tool_result","tool_use_id":"a","content":"1"},{"type":"tool_result","tool_use_id":"b","content":"2"}]} 4 | moved_result 5:content[0] b>3"#,
             },
             Case {
                 name: "thinking goes with its call",
@@ -135,7 +135,7 @@ fn a_placeholder_is_an_error_of_the_tool() {
             Case {
                 name: "behind the results",
                 messages: &[ASK, THINK_AB, RES_A_TEXT, SAY],
-                expected: r#"0 1 2*{"role":"user","content":[{"type":"tool_result","tool_use_id":"a","content":"1"},{"type":"tool_result","tool_use_id":"b","content":"[no result]","is_error":true},{"type":"text","text":"and"}]} 3 | written_result 1:content[3] b>1"#,
+                expected: r#"0 1 2*{"role":"user","content":[{"type":"tool_result","tool_use_id":"a","content":"1"},{"type":"tool_result","tool_use_id":"b","content":"[no result]","is_error":true},{"type":"text","text":"and"}]} 3 | written_result 1:content[3] b>2"#,
             },
         ],
         ANTHROPIC,

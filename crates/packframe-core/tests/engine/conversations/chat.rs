@@ -86,7 +86,7 @@ fn what_is_accepted_stays_and_the_rest_is_mended() {
             Case {
                 name: "behind the results there",
                 messages: &[CALL_AB, RES_B, SAY, RES_A, ASK],
-                expected: "0 1 3 2 4 | moved_result 3:tool_call_id a>0",
+                expected: "0 1 3 2 4 | moved_result 3:tool_call_id a>1",
             },
             Case {
                 name: "to the nearest earlier call",
@@ -96,7 +96,7 @@ fn what_is_accepted_stays_and_the_rest_is_mended() {
             Case {
                 name: "the same call twice",
                 messages: &[CALL_AA, RES_A, RES_A, ASK],
-                expected: r#"0*{"role":"assistant","content":"t","tool_calls":[{"id":"a","type":"function","function":{"name":"f","arguments":"{}"}}]} 1 3 | duplicate_call 0:tool_calls[1] a; thinking 0:reasoning_content -; duplicate_result 2:tool_call_id a"#,
+                expected: r#"0*{"role":"assistant","content":"t","reasoning_content":"r","tool_calls":[{"id":"a","type":"function","function":{"name":"f","arguments":"{}"}}]} 1 3 | duplicate_call 0:tool_calls[1] a; duplicate_result 2:tool_call_id a"#,
             },
             Case {
                 name: "no list of calls",
@@ -130,7 +130,7 @@ fn what_is_accepted_stays_and_the_rest_is_mended() {
             Case {
                 name: "in a loop that goes on",
                 messages: &[ASK, CALL_AB, RES_A, SAY, CALL_A, RES_A],
-                expected: r#"0 1 2 +*{"role":"tool","tool_call_id":"b","content":"[no result]"} 3 4 5 | written_result 1:tool_calls[1] b>1"#,
+                expected: r#"0 1*{"role":"assistant","content":"","tool_calls":[{"id":"a","type":"function","function":{"name":"f","arguments":"{}"}}]} 2 3 4 5 | dangling_call 1:tool_calls[1] b"#,
             },
             Case {
                 name: "nothing repairs it",
@@ -144,7 +144,7 @@ fn what_is_accepted_stays_and_the_rest_is_mended() {
             Case {
                 name: "what goes may be broken",
                 messages: &[ASK, r#"{"role":"tool","content":7}"#],
-                expected: "0 | orphan_result 1:tool_call_id -",
+                expected: "0 | malformed_call 1:tool_call_id -",
             },
             Case {
                 name: "no JSON",
@@ -164,7 +164,7 @@ fn a_placeholder_is_written_where_a_result_is_missing() {
             Case {
                 name: "dangling",
                 messages: &[CALL_AB, RES_A, ASK],
-                expected: r#"0 1 +*{"role":"tool","tool_call_id":"b","content":"[no result]"} 2 | written_result 0:tool_calls[1] b>0"#,
+                expected: r#"0 1 +*{"role":"tool","tool_call_id":"b","content":"[no result]"} 2 | written_result 0:tool_calls[1] b>1"#,
             },
             Case {
                 name: "old",
@@ -225,7 +225,7 @@ fn pending_calls_can_be_given_up_or_allowed() {
             Case {
                 name: "the other waits",
                 messages: &[ASK, CALL_AB],
-                expected: r#"0 1 +*{"role":"tool","tool_call_id":"a","content":"[no result]"} | written_result 1:tool_calls[0] a>1 | pending_call 1:tool_calls[1]"#,
+                expected: r#"0 1*{"role":"assistant","content":"","tool_calls":[{"id":"b","type":"function","function":{"name":"f","arguments":"{}"}}]} | dangling_call 1:tool_calls[0] a | pending_call 1:tool_calls[0]"#,
             },
         ],
         CHAT,
@@ -316,12 +316,9 @@ fn problems_have_rule_and_place() {
             &[
                 r#"{"role":"assistant","tool_calls":[{"id":"a","function":{"name":"f","arguments":{}}}]}"#,
             ][..],
-            "arguments_not_string 0:tool_calls[0].function.arguments; pending_call? 0:tool_calls[0]",
+            "pending_call? 0:tool_calls[0]; arguments_not_string 0:tool_calls[0].function.arguments",
         ),
-        (
-            &["[]", "{}"][..],
-            "malformed_block 0:; unknown_role 1:role; missing_content 1:content",
-        ),
+        (&["[]", "{}"][..], "malformed_block 0:; unknown_role 1:role"),
     ] {
         assert_eq!(problems(messages, CHAT, None), expected);
     }

@@ -97,7 +97,7 @@ fn a_placeholder_stands_in_a_content_of_results() {
             Case {
                 name: "behind the call",
                 messages: &[ASK, CALL_WW, RES_W, ASK],
-                expected: r#"0 1 2 +*{"role":"user","parts":[{"functionResponse":{"name":"w","response":{"error":"[no result]"}}}]} 3 | written_result 1:parts[1] w>1"#,
+                expected: r#"0 1 2 +*{"role":"user","parts":[{"functionResponse":{"name":"w","response":{"error":"[no result]"}}}]} 3 | written_result 1:parts[1] w>2"#,
             },
             Case {
                 name: "two in one",
@@ -123,7 +123,7 @@ fn problems_and_groups() {
             GEMINI,
             None
         ),
-        "malformed_block 0:parts[0]; malformed_block 0:parts[1]; malformed_block 0:parts[2]; unknown_role 1:role; empty_content 1:parts; missing_content 2:parts",
+        "malformed_block 0:parts[0]; malformed_block 0:parts[1]; malformed_block 0:parts[2]; unknown_role 1:role; missing_content 2:parts",
     );
     assert_eq!(
         groups(&[ASK, CALL_W, RES_W, SAY, ASK], GEMINI),

@@ -179,7 +179,7 @@ fn whatever_comes_out_is_accepted_and_stays_as_it_is() {
         for problem in left {
             let waits = options.allow_pending && problem.rule == "dangling_call";
             let is_fine =
-                problem.standing.as_str() == "pending" || waits || problem.rule == "first_role";
+                problem.severity.as_str() == "pending" || waits || problem.rule == "first_role";
             assert!(
                 is_fine,
                 "{problem:?} {}\n->\n{:?}",
@@ -194,7 +194,7 @@ fn whatever_comes_out_is_accepted_and_stays_as_it_is() {
         let refused = |rule: &str| rule != "first_role";
         let is_sound = !found
             .iter()
-            .any(|found| found.standing.as_str() == "refused" && refused(found.rule));
+            .any(|found| found.severity.as_str() == "refused" && refused(found.rule));
         let controls = repaired
             .repairs
             .iter()
@@ -229,7 +229,7 @@ fn leave_groups(
         .map(|row| &*repaired.messages[row].json)
         .collect();
     for problem in validate_messages(&kept, format, None) {
-        let is_fine = problem.standing.as_str() == "pending" || problem.rule == "first_role";
+        let is_fine = problem.severity.as_str() == "pending" || problem.rule == "first_role";
         assert!(is_fine, "{problem:?} {}\n->\n{}", show(), kept.join("\n"));
     }
 }

@@ -57,7 +57,7 @@ fn repaired(
         let left = validate_messages(&repaired.messages, format, None);
         let refused = left
             .iter()
-            .filter(|left| left.standing.as_str() == "refused");
+            .filter(|left| left.severity.as_str() == "refused");
         let kept: Vec<_> = refused.filter(|left| left.rule != "first_role").collect();
         assert!(kept.is_empty(), "{kept:?}");
     }
@@ -140,7 +140,7 @@ fn problems(messages: &[&str], format: Format, model: Option<&str>) -> String {
     let found = validate_messages(messages, format, model);
     let shown = found.iter().map(|problem| {
         let (rule, position, path) = (problem.rule, problem.position, &problem.path);
-        let pending = if problem.standing.as_str() == "pending" {
+        let pending = if problem.severity.as_str() == "pending" {
             "?"
         } else {
             ""

@@ -142,12 +142,12 @@ fn outputs_find_their_calls() {
             Case {
                 name: "two calls",
                 messages: &[CALL_A, CALL_A, OUT_A, ASK],
-                expected: "1 2 3 | duplicate_call 0:call_id a",
+                expected: "1 2 3 | duplicate_call 0: a",
             },
             Case {
                 name: "the newest answered call",
                 messages: &[CALL_A, OUT_A, CALL_A, OUT_A, CALL_A],
-                expected: "2 3 | duplicate_call 0:call_id a; duplicate_result 1:call_id a; duplicate_call 4:call_id a",
+                expected: "2 3 | duplicate_call 0: a; duplicate_result 1:call_id a; duplicate_call 4: a",
             },
             Case {
                 name: "an item twice",
@@ -157,7 +157,7 @@ fn outputs_find_their_calls() {
             Case {
                 name: "one bad member",
                 messages: &[CALL_A, OUT_A, CALL_B, ASK],
-                expected: "0 1 3 | dangling_call 2:call_id b",
+                expected: "0 1 3 | dangling_call 2: b",
             },
             Case {
                 name: "a call without an id",
@@ -166,12 +166,12 @@ fn outputs_find_their_calls() {
                     OUT_A,
                     ASK,
                 ],
-                expected: "2 | malformed_call 0:call_id -; orphan_result 1:call_id a",
+                expected: "2 | malformed_call 0: -; orphan_result 1:call_id a",
             },
             Case {
                 name: "pending",
                 messages: &[ASK, CALL_A, CALL_B, OUT_B, THINK_1],
-                expected: "0 1 2 3 | no_follower 4: r1 | pending_call 1:call_id",
+                expected: "0 1 2 3 | no_follower 4: r1 | pending_call 1:",
             },
             Case {
                 name: "no words",
@@ -206,7 +206,7 @@ fn streams_end_once() {
             Case {
                 name: "no such word",
                 messages: &[SHELL, SHELL_FAILED],
-                expected: "0 | bad_status 1:call_id s | pending_call 0:call_id",
+                expected: "0 | bad_status 1:call_id s | pending_call 0:",
             },
             Case {
                 name: "searches by place",
@@ -221,12 +221,12 @@ fn streams_end_once() {
             Case {
                 name: "one output for two",
                 messages: &[SEARCH, SEARCH, FOUND, ASK],
-                expected: "1 2 3 | dangling_call 0:call_id -",
+                expected: "1 2 3 | dangling_call 0: -",
             },
             Case {
                 name: "an output too early",
                 messages: &[FOUND, SEARCH, SEARCH, FOUND, ASK],
-                expected: "2 3 4 | orphan_result 0:call_id -; dangling_call 1:call_id -",
+                expected: "2 3 4 | orphan_result 0:call_id -; dangling_call 1: -",
             },
             Case {
                 name: "a client says its id",
@@ -235,7 +235,7 @@ fn streams_end_once() {
                     FOUND,
                     ASK,
                 ],
-                expected: "2 | malformed_call 0:call_id -; orphan_result 1:call_id -",
+                expected: "2 | malformed_call 0: -; orphan_result 1:call_id -",
             },
         ],
         RESPONSES,
@@ -275,12 +275,12 @@ fn reasoning_needs_what_follows() {
             Case {
                 name: "the run goes",
                 messages: &[THINK_1, CALL_A, CALL_B, ASK],
-                expected: "3 | dangling_call 1:call_id a; dangling_call 2:call_id b; no_follower 0: r1",
+                expected: "3 | dangling_call 1: a; dangling_call 2: b; no_follower 0: r1",
             },
             Case {
                 name: "some of the run stays",
                 messages: &[THINK_1, CALL_A, CALL_B, OUT_B, ASK],
-                expected: "0 2 3 4 | dangling_call 1:call_id a",
+                expected: "0 2 3 4 | dangling_call 1: a",
             },
         ],
         RESPONSES,
@@ -326,12 +326,12 @@ fn items_of_a_program_live_in_it() {
             Case {
                 name: "a child without an output",
                 messages: &[PROGRAM, CHILD_A, ASK],
-                expected: "2 | dangling_call 1:call_id a; dangling_call 0:call_id p",
+                expected: "2 | dangling_call 1: a; dangling_call 0: p",
             },
             Case {
                 name: "before its program",
                 messages: &[CHILD_A, PROGRAM, CHILD_OUT_A, PROGRAM_DONE, ASK],
-                expected: "1 3 4 | unknown_program 0:call_id a; unknown_program 2:call_id a",
+                expected: "1 3 4 | unknown_program 0: a; unknown_program 2:call_id a",
             },
             Case {
                 name: "of no program",
@@ -341,7 +341,7 @@ fn items_of_a_program_live_in_it() {
             Case {
                 name: "behind its end",
                 messages: &[PROGRAM, PROGRAM_DONE, CHILD_A, CHILD_OUT_A, ASK],
-                expected: "0 1 4 | child_after_completed 2:call_id a; child_after_completed 3:call_id a",
+                expected: "0 1 4 | child_after_completed 2: a; child_after_completed 3:call_id a",
             },
             Case {
                 name: "an output behind its end",
@@ -357,27 +357,27 @@ fn items_of_a_program_live_in_it() {
                     PROGRAM_DONE,
                     ASK,
                 ],
-                expected: "0 3 4 | nested_program 1:call_id n; nested_program 2:call_id n",
+                expected: "0 3 4 | nested_program 1: n; nested_program 2:call_id n",
             },
             Case {
                 name: "of another owner",
                 messages: &[PROGRAM, CALL_A, CHILD_OUT_A, PROGRAM_DONE, ASK],
-                expected: "0 3 4 | dangling_call 1:call_id a; wrong_owner 2:call_id a",
+                expected: "0 3 4 | dangling_call 1: a; wrong_owner 2:call_id a",
             },
             Case {
                 name: "twice",
                 messages: &[PROGRAM, PROGRAM, PROGRAM_DONE, ASK],
-                expected: "1 2 3 | duplicate_call 0:call_id p",
+                expected: "1 2 3 | duplicate_call 0: p",
             },
             Case {
                 name: "an end before its items",
                 messages: &[PROGRAM_DONE, PROGRAM, CHILD_A, OUT_A, ASK],
-                expected: "1 2 3 0 4 | moved_result 0:call_id p>1",
+                expected: "1 2 3 0 4 | moved_result 0:call_id p>3",
             },
             Case {
                 name: "no status",
                 messages: &[PROGRAM, r#"{"type":"program_output","call_id":"p"}"#, ASK],
-                expected: "2 | dangling_call 0:call_id p; bad_status 1:call_id p",
+                expected: "2 | dangling_call 0: p; bad_status 1:call_id p",
             },
         ],
         RESPONSES,
@@ -423,27 +423,27 @@ fn placeholders_say_what_their_type_can() {
             Case {
                 name: "function",
                 messages: &[CALL_A, ASK],
-                expected: r#"0 +*{"type":"function_call_output","call_id":"a","output":"[no result]","status":"incomplete"} 1 | written_result 0:call_id a>0"#,
+                expected: r#"0 +*{"type":"function_call_output","call_id":"a","output":"[no result]","status":"incomplete"} 1 | written_result 0: a>0"#,
             },
             Case {
                 name: "shell",
                 messages: &[SHELL, ASK],
-                expected: r#"0 +*{"type":"shell_call_output","call_id":"s","output":[{"stdout":"","stderr":"[no result]","outcome":{"type":"timeout"}}],"status":"incomplete"} 1 | written_result 0:call_id s>0"#,
+                expected: r#"0 +*{"type":"shell_call_output","call_id":"s","output":[{"stdout":"","stderr":"[no result]","outcome":{"type":"timeout"}}],"status":"incomplete"} 1 | written_result 0: s>0"#,
             },
             Case {
                 name: "program",
                 messages: &[PROGRAM, ASK],
-                expected: r#"0 +*{"type":"program_output","call_id":"p","result":"[no result]","status":"incomplete"} 1 | written_result 0:call_id p>0"#,
+                expected: r#"0 +*{"type":"program_output","call_id":"p","result":"[no result]","status":"incomplete"} 1 | written_result 0: p>0"#,
             },
             Case {
                 name: "never an approval",
                 messages: &[r#"{"type":"mcp_approval_request","id":"k"}"#, ASK],
-                expected: "1 | dangling_call 0:id k",
+                expected: "1 | dangling_call 0: k",
             },
             Case {
                 name: "never a screen",
                 messages: &[r#"{"type":"computer_call","call_id":"k"}"#, ASK],
-                expected: "1 | dangling_call 0:call_id k",
+                expected: "1 | dangling_call 0: k",
             },
         ],
         RESPONSES,
