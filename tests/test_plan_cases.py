@@ -11,7 +11,7 @@ import pytest
 
 from support.cases import CASES, messages_of, profile, tokens
 from support.said import USER, call, item, made_by, output
-from support.talk import pf, written
+from support.talk import pf, validated, written
 from valid import FORMATS, refused
 
 PLANNED = sorted(
@@ -170,3 +170,26 @@ def test_c83_nothing_is_put_in() -> None:
     plan = pf.plan_messages(messages_of(given), **options(given))
     assert len(plan.messages) < len(messages_of(given))
     assert all(message in messages_of(given) for message in plan.messages)
+
+
+def test_c44_functions_of_the_old_kind_are_counted() -> None:
+    """C44: null content and the role ``function`` are no error and not free."""
+    messages = messages_of(CASES["C44"]["input"])
+    profile = pf.profiles.openai("cl100k_base")
+    counted = profile.count_messages(messages, format="openai-chat")
+    assert counted.total > profile.count("weather?") + profile.count("warm")
+    orphan = [messages[0], messages[2]]
+    assert [one[2] for one in validated(orphan, "openai-chat")] == ["orphan_result"]
+
+
+def test_c45_arguments_as_a_dict_cost_their_compact_json() -> None:
+    """C45: a call whose arguments are an object is counted as if they had been written out."""
+    messages = messages_of(CASES["C45"]["input"])
+    strings: list[Any] = messages_of(CASES["C45"]["input"])
+    function = strings[1]["tool_calls"][0]["function"]
+    function["arguments"] = json.dumps(function["arguments"], separators=(",", ":"))
+    profile = pf.profiles.openai("o200k_base")
+    totals = [
+        profile.count_messages(one, format="openai-chat").total for one in (messages, strings)
+    ]
+    assert totals[0] == totals[1]
