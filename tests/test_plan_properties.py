@@ -153,6 +153,14 @@ def test_broken_histories_come_out_valid_or_not_at_all(format: str) -> None:
         done += 1
         assert refused(plan.messages, format) == [], seed
         assert len(plan.messages) <= budget, seed
-        rest = iter([written(one) for one in repaired(messages, format).messages])
+        if any(isinstance(one, str) for one in messages):
+            continue  # A str is what the user says, where a repair alone wants dicts.
+        try:
+            mended = repaired(messages, format).messages
+        except pf.InvalidMessages as error:
+            # What may not come first is left out, which no repair does.
+            assert {one["rule"] for one in error.problems} == {"first_role"}, seed
+            continue
+        rest = iter([written(one) for one in mended])
         assert all(written(one) in rest for one in plan.messages), seed
     assert done > SWEEP // 5

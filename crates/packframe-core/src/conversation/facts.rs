@@ -93,10 +93,10 @@ impl Conversation {
         sets.firsts()
     }
 
-    pub(super) fn of(view: &View<'_>, links: &Links, final_from: usize) -> Self {
+    pub(super) fn of(view: &View<'_>, links: &Links, final_from: usize, waiting: &[usize]) -> Self {
         let groups = groups(view, links);
         let turns = turns(view);
-        let protection = protection(view, links, &groups, final_from);
+        let protection = protection(view, links, &groups, (final_from, waiting));
         let facts = view.rows.iter().enumerate().map(|(row, message)| {
             let is_result = view.is_results_only(row);
             MessageFacts {
@@ -227,7 +227,7 @@ fn protection(
     view: &View<'_>,
     links: &Links,
     groups: &[usize],
-    final_from: usize,
+    (final_from, waiting): (usize, &[usize]),
 ) -> Vec<Option<Protection>> {
     let count = view.rows.len();
     let mut found: Vec<Option<Protection>> = vec![None; count];
@@ -249,19 +249,8 @@ fn protection(
     if let Some(row) = newest {
         protect(row, Protection::NewestUser);
     }
-    let mut any_waits = false;
-    for (at, entry) in view.entries.iter().enumerate() {
-        let waits = entry.kind == Kind::Call && links.fault[at].is_none();
-        let is_partly = links.is_live[at] && !links.is_closed[at];
-        let is_open = if links.answers[at] == 0 {
-            !links.is_accepted_open(view, at)
-        } else {
-            is_partly
-        };
-        if waits && is_open {
-            any_waits = true;
-            protect(entry.row, Protection::PendingCall);
-        }
+    for &row in waiting {
+        protect(row, Protection::PendingCall);
     }
     let Some(last) = (0..count).rev().find(|row| !view.rows[*row].is_control()) else {
         return found;
@@ -277,7 +266,7 @@ fn protection(
         }
     }
     // A tool loop is open behind a result, and behind a call that waits for one.
-    if view.format == Format::Anthropic && (any_waits || view.is_results_only(last)) {
+    if view.format == Format::Anthropic && (!waiting.is_empty() || view.is_results_only(last)) {
         for row in newest.map_or(0, |row| row + 1)..count {
             let mut entries = view.entries_of(row).iter();
             if entries.any(|entry| entry.kind == Kind::Thinking) {
@@ -315,5 +304,12 @@ fn last_step(view: &View<'_>, links: &Links, last: usize) -> Vec<usize> {
     let results = (0..view.entries.len())
         .filter(answers)
         .map(|at| view.entries[at].row);
-    step.clone().chain(results).collect()
+    let calls = |row: &usize| {
+        let mut entries = view.entries_of(*row).iter();
+        entries.any(|entry| entry.kind == Kind::Call)
+    };
+    // There a step is calls, and what the model says between them is none.
+    let is_items = view.format == Format::OpenAiResponses;
+    let rows = step.clone().filter(|row| !is_items || calls(row));
+    rows.chain(results).collect()
 }

@@ -2,6 +2,7 @@
 //! them is checked, repaired and written in another format.
 
 mod answers;
+mod cache_mark;
 mod convert;
 mod entry;
 mod facts;
@@ -25,6 +26,7 @@ mod validate;
 mod view;
 mod waiting;
 
+pub(crate) use cache_mark::{MOST_MARKS, cache_marks, with_cache_mark};
 pub use convert::{ConversionNote, Converted, convert_messages};
 pub use facts::{Conversation, MessageFacts, Protection};
 pub use format::Format;

@@ -100,6 +100,12 @@ impl Laid {
         self.merged.map(|merged| merged.role)
     }
 
+    /// Puts another content in a row.
+    pub(super) fn replace(&mut self, row: usize, content: Arc<Content>) {
+        let frame = Arc::make_mut(&mut self.frame);
+        Arc::make_mut(&mut frame.contents)[row] = content;
+    }
+
     /// Makes rows required.
     pub(super) fn require(&mut self, rows: &[usize]) {
         let frame = Arc::make_mut(&mut self.frame);

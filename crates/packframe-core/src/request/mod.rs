@@ -4,6 +4,7 @@ mod blame;
 mod explain;
 mod laid;
 mod lead;
+mod marks;
 mod parts;
 mod plan;
 mod receipt;

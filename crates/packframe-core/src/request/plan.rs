@@ -7,6 +7,7 @@ use sha2::{Digest, Sha256};
 use super::blame::blame;
 use super::laid::Laid;
 use super::lead::lead;
+use super::marks::move_marks;
 use super::parts::Request;
 use crate::content::{Content, hex};
 use crate::error::Error;
@@ -41,13 +42,18 @@ pub fn plan(request: Arc<Request>, options: &PackOptions) -> Result<Plan, Error>
         Some(tools) => options.profile.count(tools)?,
         None => 0,
     };
+    let mut marked = false;
     loop {
         let complete = laid.options(options, tools_tokens);
         let packed = match pack(&laid.frame, complete.clone()) {
             Ok(packed) => packed,
             Err(error) => return Err(blame(error, &request, &laid, &complete)?),
         };
-        if !lead(&request, &mut laid, &packed)? {
+        if lead(&request, &mut laid, &packed)? {
+            continue;
+        }
+        // A mark costs nothing, so that the same is packed again.
+        if marked || !move_marks(&request, &mut laid, &packed) {
             return Ok(Plan {
                 request,
                 laid: Arc::new(laid),
@@ -55,6 +61,7 @@ pub fn plan(request: Arc<Request>, options: &PackOptions) -> Result<Plan, Error>
                 tools_tokens,
             });
         }
+        marked = true;
     }
 }
 
