@@ -182,11 +182,13 @@ class Plan:
         `trace_key` of the request. O(n log n) in rows.
 
         >>> import packframe as pf
-        >>> history = [{"role": "user", "content": "One."}, {"role": "assistant", "content": "Two."}]
-        >>> request = pf.Request(format="openai-chat", history=history, final="Three?")
+        >>> request = pf.Request(format="openai-chat", history=["One.", "Two."], final="Three?")
         >>> plan = request.plan(budget=4, token_profile=lambda text: 2)
-        >>> [(block.place, block.selected, block.reason) for block in plan.explain()]
-        [('history[0]', False, 'budget'), ('history[1]', True, 'score'), ('final[0]', True, 'required')]
+        >>> for block in plan.explain():
+        ...     print(block.place, block.selected, block.reason)
+        history[0] False budget
+        history[1] True score
+        final[0] True required
         """
         return [PlanBlock(**block) for block in self._core.explain()]
 
@@ -284,7 +286,9 @@ def _provider_count(client: Any, plan: Plan, model: str | None) -> int:
         if plan._request.format == "gemini":  # noqa: SLF001  (a friend)
             ask = client.models.count_tokens
             config = {key: value for key, value in call.items() if key != "contents"}
-            found = ask(contents=call["contents"], **({"config": config} if config else {}), **named)
+            found = ask(
+                contents=call["contents"], **({"config": config} if config else {}), **named
+            )
             return int(found.total_tokens)
     except AttributeError:
         if not callable(client):

@@ -127,15 +127,17 @@ class TokenProfile(ProfileBase):
     ) -> MessageCount:
         """Return what a list of messages costs, in all and part by part, and what that is worth.
 
-        `format` is as in `Frame.from_messages`. The messages are counted as a pack of them is, so `total` is
-        the `total_tokens` of `Frame.from_messages(messages, format=format).pack(None, ...)` as
-        messages. What frames them is the profile's affair: OpenAI profiles have the published
-        numbers, others the `base_tokens` and `envelope_tokens_per_item` that they were given. Each
+        `format` is as in `Frame.from_messages`. The messages are counted as a pack of them is, so
+        `total` is the `total_tokens` of
+        `Frame.from_messages(messages, format=format).pack(None, ...)` as messages. What frames them
+        is the profile's affair: OpenAI profiles have the published numbers, others the
+        `base_tokens` and `envelope_tokens_per_item` that they were given. In chat completions each
         further key of a message costs its value: a string as it is, anything else as compact JSON,
-        which makes the count `approximate`. `system`, the system
-        text of a format that has it beside the messages, costs what a system message does. `tools`
-        and `response_format`, as they are sent, cost
-        their compact JSON and make it so, too: what is published about them holds for one example.
+        which makes the count `approximate`; in the other formats ids, types, statuses, signatures
+        and cache marks cost nothing, media an estimate, and data of calls and results their compact
+        JSON. `system`, the system text of a format that has it beside the messages, costs what a
+        system message does. `tools` and `response_format`, as they are sent, cost their compact
+        JSON and make it approximate, too: what is published about them holds for one example.
 
         Linear in the text. Raises `InvalidMessages` for what a provider would refuse,
         `UnsupportedContent` for a message with a part that is no text, such as an image,

@@ -121,11 +121,8 @@ class Request:
     Oslo is in Norway.
     >>> [message["content"] for message in plan.messages[1:]]
     ['Hello.', 'Hi!', 'Where is Oslo?']
-    >>> plan.receipt.input_tokens == sum(
-    ...     getattr(plan.receipt, part)
-    ...     for part in ("system", "tools", "context", "data", "history", "final", "framing", "joins")
-    ... )
-    True
+    >>> plan.receipt.system, plan.receipt.context, plan.receipt.input_tokens <= 60
+    (3, 8, True)
     """
 
     __slots__ = ("__weakref__", "_context", "_core", "_has_final", "_query", "format", "model")
@@ -236,7 +233,7 @@ class Request:
         return self._plan(budget, self._found(self._query), options, whole=True)
 
     def plan_context(self, budget: int | None, **options: Any) -> Plan:
-        """Return the plan of system text and context only, by the same rules.
+        r"""Return the plan of system text and context only, by the same rules.
 
         `system_text` of the plan is what comes of it, `receipt` is None. Options and errors are
         those of `plan`.
@@ -249,12 +246,12 @@ class Request:
         ...     final="Where is Oslo?",
         ... )
         >>> request.plan_context(budget=40).system_text
-        'Answer briefly.\\n\\nOslo is in Norway.'
+        'Answer briefly.\n\nOslo is in Norway.'
         """
         return self._plan(budget, self._found(self._query), options, whole=False)
 
     async def aplan(self, budget: int | None, **options: Any) -> Plan:
-        """Return what `plan` returns, with sources awaited, and planned off the event loop.
+        r"""Return what `plan` returns, with sources awaited, and planned off the event loop.
 
         >>> import asyncio
         >>> import packframe as pf
@@ -263,7 +260,7 @@ class Request:
         >>> rag = pf.Section("rag", source=search, top_k=1)
         >>> request = pf.Request(format="openai-chat", query="Oslo", context=[rag], final="Where?")
         >>> asyncio.run(request.aplan(budget=100)).messages[0]["content"]
-        'Oslo is in Norway.\\nBergen is, too.'
+        'Oslo is in Norway.\nBergen is, too.'
         """
         import asyncio  # noqa: PLC0415  (needed here only)
 
@@ -314,17 +311,17 @@ class Request:
             finals = int(self._has_final and bool(listed))
         request = object.__new__(Request)
         request._set(
-            _core=self._core.extended(listed, finals, plan._core),
+            _core=self._core.extended(listed, finals, plan._core),  # noqa: SLF001  (a friend)
             _context=self._context,
             _query=self._query if query is None else query,
             _has_final=finals > 0 or self._has_final,
             format=self.format,
             model=self.model,
         )
-        options = dict(plan._call)
+        options = dict(plan._call)  # noqa: SLF001  (a friend)
         budget = options.pop("budget")
-        context = plan._context if query is None else request._found(query)
-        return request._plan(budget, context, options, whole=plan._whole)
+        context = request._found(query) if query is not None else plan._context  # noqa: SLF001
+        return request._plan(budget, context, options, whole=plan._whole)  # noqa: SLF001
 
     def __repr__(self) -> str:
         """Show the format and the sections, no payload."""
