@@ -283,7 +283,7 @@ def test_the_next_turn_is_the_plan_of_the_whole_list() -> None:
     """``extend`` gives what a new request of all messages gives."""
     history = talk("anthropic", 8)
     more = [said("anthropic", "assistant", "One."), said("anthropic", "user", "Two?")]
-    for budget in (40, 90, 900):
+    for budget in (60, 120, 900):
         plan = pf.plan_messages(history, format="anthropic", budget=budget, token_profile=CL100K)
         grown = plan.extend(more)
         whole = pf.plan_messages(

@@ -305,7 +305,7 @@ impl Ledger {
         if self.found.refusals.of(row).is_some() {
             return None;
         }
-        let costs = self.costs.as_ref()?;
+        let costs = self.costs.as_ref().filter(|costs| costs.is_counted(row))?;
         let mut cost = costs.row(row, self.frame.roles[row]);
         if let Some(form) = self.form(row) {
             cost.content = form.tokens;
@@ -319,7 +319,7 @@ impl Ledger {
         if self.found.refusals.of(row).is_some() {
             return None;
         }
-        let costs = self.costs.as_ref()?;
+        let costs = self.costs.as_ref().filter(|costs| costs.is_counted(row))?;
         Some(costs.row(row, self.frame.roles[row]))
     }
 

@@ -66,7 +66,9 @@ pub(super) fn lead(request: &Request, laid: &mut Laid, pack: &Pack) -> Result<bo
     let user = (start..first).rev().find(|row| {
         // What it belongs to may begin with another message.
         let leads = laid.facts[laid.groups[row - start]].may_lead;
-        leads && laid.facts[row - start].is_user && !laid.planned.out.iter().any(|(out, _)| out == row)
+        leads
+            && laid.facts[row - start].is_user
+            && !laid.planned.out.iter().any(|(out, _)| out == row)
     });
     let Some(user) = user else {
         let position = match laid.parts[first] {
