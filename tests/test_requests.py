@@ -10,7 +10,9 @@ from typing import Any
 
 import pytest
 
-import packframe as pf
+import packframe
+
+pf: Any = packframe
 
 CL100K = pf.profiles.openai("cl100k_base")
 O200K = pf.profiles.openai("o200k_base")
@@ -52,10 +54,13 @@ def talk(format: str, number: int, words: int = 6) -> list[dict[str, Any]]:
     ]
 
 
-def drawn(format: str, seed: int) -> tuple[pf.Request, dict[str, Any]]:
+def drawn(format: str, seed: int) -> tuple[Any, dict[str, Any]]:
     """Return a request of all kinds of parts, and the options of a plan."""
     rng = random.Random(seed)
-    texts = lambda n: [" ".join(rng.choices(WORDS, k=rng.randint(0, 12))) for _ in range(n)]  # noqa: E731
+
+    def texts(number: int) -> list[str]:
+        return [" ".join(rng.choices(WORDS, k=rng.randint(0, 12))) for _ in range(number)]
+
     context = []
     for name in rng.sample(["profile", "session", "rag", "other"], rng.randint(0, 4)):
         items = [
@@ -274,7 +279,7 @@ def test_plans_are_immutable_and_own_what_they_hold() -> None:
     assert json.dumps(plan.kwargs) == before
     assert json.dumps(request.plan(budget=900, token_profile=CL100K).kwargs) == before
     with pytest.raises(AttributeError):
-        plan.x = 1  # type: ignore[attr-defined]
+        plan.x = 1
     with pytest.raises(AttributeError):
         request.format = "gemini"
 
@@ -336,7 +341,7 @@ def test_a_source_that_fails_is_a_typed_error() -> None:
     def fails(query: Any, _limit: int) -> list[str]:
         raise LookupError(query)
 
-    def request(source: Any) -> pf.Request:
+    def request(source: Any) -> Any:
         section = pf.Section("rag", source=source, top_k=1)
         return pf.Request(format="openai-chat", query="q", context=[section], final="Now?")
 
@@ -381,7 +386,7 @@ def test_explanations_hold_no_text_and_no_id() -> None:
 def test_marks_of_the_cache_move_to_what_is_sent() -> None:
     """At most four, on the nearest kept message; the manifest says so."""
     mark = {"type": "ephemeral"}
-    history = [
+    history: list[Any] = [
         {"role": "user", "content": [{"type": "text", "text": f"one {at}", "cache_control": mark}]}
         if at % 2 == 0
         else {"role": "assistant", "content": f"two {at}"}
@@ -428,8 +433,8 @@ def test_context_only_plans_system_and_context() -> None:
 def test_nonsense_is_a_typed_error() -> None:
     """Options, names and templates that make no sense are named."""
     rag = pf.Section("rag", ["a"])
-    ok = {"format": "openai-chat", "final": "x"}
-    for parts in (
+    ok: dict[str, Any] = {"format": "openai-chat", "final": "x"}
+    bad: list[dict[str, Any]] = [
         {"format": "openai"},
         ok | {"system": 3},
         ok | {"tools": "f"},
@@ -443,17 +448,19 @@ def test_nonsense_is_a_typed_error() -> None:
         ok | {"abandoned": "a"},
         ok | {"trace_key": b"short"},
         ok | {"priorities": "rag"},
-    ):
+    ]
+    for parts in bad:
         with pytest.raises(pf.InvalidOption):
             pf.Request(**parts)
-    for parts in (
+    late: list[dict[str, Any]] = [
         ok | {"context": [rag, rag]},
         ok | {"context": [pf.Section("history", ["a"])]},
         ok | {"context": [rag], "system": "{rag} {rag}"},
         ok | {"context": [rag, pf.Section("b", ["b"])], "system": "{rag}"},
         ok | {"context": [rag], "system": "{rag}", "context_role": "user"},
         ok | {"priorities": ["rag", "rag"]},
-    ):
+    ]
+    for parts in late:
         with pytest.raises(pf.InvalidOption):
             pf.Request(**parts).plan(budget=9)
     with pytest.raises(pf.InvalidOption):

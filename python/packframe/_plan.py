@@ -228,7 +228,8 @@ class Plan:
         >>> plan.check(8)
         CountCheck(planned=6, provider=8, difference=2, fits=True)
         """
-        if isinstance(count, bool) or not isinstance(count, int) or count < 0:
+        given: Any = count
+        if isinstance(given, bool) or not isinstance(given, int) or given < 0:
             raise invalid_option("count", count, "is no number of tokens", "an int from 0")
         receipt = self._core.receipt()
         planned, remaining = receipt["input_tokens"], receipt["remaining_tokens"]

@@ -266,7 +266,7 @@ class Request:
 
         filled = []
         for section in self._context:
-            found = None if section.source is None else _ask(section, self._query)
+            found: Any = None if section.source is None else _ask(section, self._query)
             if hasattr(found, "__await__"):
                 try:
                     found = await found
@@ -279,7 +279,7 @@ class Request:
         """Return the sections with what their sources found."""
         filled = []
         for section in self._context:
-            found = None if section.source is None else _ask(section, query)
+            found: Any = None if section.source is None else _ask(section, query)
             if hasattr(found, "__await__"):
                 if hasattr(found, "close"):
                     found.close()
