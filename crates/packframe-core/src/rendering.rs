@@ -75,12 +75,10 @@ pub(crate) fn as_messages<'b>(
 ) -> String {
     let mut out = String::from("[");
     let mut merged = merged;
-    let mut written = 0;
-    for row in rows {
+    for (written, row) in rows.enumerate() {
         if let Some((_, role, text)) = merged.take_if(|(before, ..)| *before == written) {
             write_message(&mut out, *role, text);
         }
-        written += 1;
         let content = content(row);
         if content.as_message().is_some() {
             begin(&mut out);

@@ -197,6 +197,9 @@ impl Reference {
     }
 }
 
+/// A message as it is pickled: its value and its format.
+type MessageState<'py> = (Bound<'py, PyAny>, &'static str);
+
 /// A chat message as content: kept as it came, every field and the order of keys.
 ///
 /// `value` is a dict, `format` its wire format, as `Frame.from_messages` has it, which makes these. A message that a provider would refuse raises `InvalidMessages`.
@@ -257,9 +260,7 @@ impl Message {
         short_hash(&self.content)
     }
 
-    fn __reduce__<'py>(
-        slf: &Bound<'py, Self>,
-    ) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyAny>, &'static str))> {
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, MessageState<'py>)> {
         let inner = slf.get();
         Ok((
             slf.get_type().into_any(),

@@ -308,8 +308,6 @@ fn last_step(view: &View<'_>, links: &Links, last: usize) -> Vec<usize> {
         let mut entries = view.entries_of(*row).iter();
         entries.any(|entry| entry.kind == Kind::Call)
     };
-    // There a step is calls, and what the model says between them is none.
-    let is_items = view.format == Format::OpenAiResponses;
-    let rows = step.clone().filter(|row| !is_items || calls(row));
-    rows.chain(results).collect()
+    // What the model says between its calls is none.
+    step.clone().filter(calls).chain(results).collect()
 }

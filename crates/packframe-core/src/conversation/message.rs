@@ -30,6 +30,10 @@ pub struct Message {
 
 /// What the tokens of a message are counted from.
 #[derive(Debug, Clone, Default)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each says something else that was found"
+)]
 pub(crate) struct Counted {
     /// Strings, counted one by one.
     pub(crate) texts: Vec<Box<str>>,

@@ -37,6 +37,7 @@ pub struct DataBlock {
 
 /// A whole provider call: what there is to send, and by which rules it is chosen from.
 #[derive(Debug, Clone)]
+#[expect(clippy::struct_excessive_bools, reason = "each is an option")]
 pub struct Request {
     /// The format of the messages.
     pub format: Format,

@@ -32,12 +32,11 @@ impl Plan {
                 continue;
             }
             let content = self.pack.content(row);
-            match content.as_message() {
-                Some(_) => say(content.stored()),
-                None => {
-                    let text = content.rendered().unwrap_or("");
-                    say(&message(format, Role::System, text));
-                }
+            if content.as_message().is_some() {
+                say(content.stored());
+            } else {
+                let text = content.rendered().unwrap_or("");
+                say(&message(format, Role::System, text));
             }
         }
         list.push(']');
@@ -65,18 +64,16 @@ impl Plan {
             Format::Anthropic => (Some("system"), "messages"),
             Format::Gemini => (Some("system_instruction"), "contents"),
         };
-        let mut call = String::from("{");
+        let mut fields = Vec::new();
         if let Some(name) = system
             && let Some(text) = self.system_text()
         {
-            let text = serde_json::Value::from(text);
-            call.push_str(&format!("\"{name}\":{text},"));
+            fields.push(format!("\"{name}\":{}", serde_json::Value::from(text)));
         }
-        call.push_str(&format!("\"{list}\":{}", self.messages()));
+        fields.push(format!("\"{list}\":{}", self.messages()));
         if let Some(tools) = &self.request.tools {
-            call.push_str(&format!(",\"tools\":{tools}"));
+            fields.push(format!("\"tools\":{tools}"));
         }
-        call.push('}');
-        call
+        format!("{{{}}}", fields.join(","))
     }
 }

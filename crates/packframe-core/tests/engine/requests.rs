@@ -77,7 +77,13 @@ fn what_is_too_old_is_not_counted() {
 
 #[test]
 fn a_list_begins_with_the_user_where_the_provider_wants_that() {
-    let history = [user("aaaa"), assistant("b"), assistant("c"), user("d"), assistant("e")];
+    let history = [
+        user("aaaa"),
+        assistant("b"),
+        assistant("c"),
+        user("d"),
+        assistant("e"),
+    ];
     let profile = framed_profile(0, 1);
     let request = talk(Format::Anthropic, history);
     for budget in 4..13 {
@@ -142,7 +148,10 @@ fn the_parts_of_a_receipt_are_the_total() {
         let made = planned(&request, None, &profile);
         let receipt = made.receipt();
         let sum: i64 = receipt.parts.iter().map(|(_, tokens)| tokens).sum();
-        assert_eq!(sum, i64::try_from(receipt.input_tokens).expect("few tokens"));
+        assert_eq!(
+            sum,
+            i64::try_from(receipt.input_tokens).expect("few tokens")
+        );
         assert_eq!(made.id(), planned(&request, None, &profile).id());
     }
 }
