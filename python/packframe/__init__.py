@@ -52,6 +52,7 @@ from packframe._errors import (
     PolicyViolation,
     RenderingOverBudget,
     SectionOverflow,
+    SourceError,
     StrategyError,
     TokenizerError,
     UnsupportedContent,
@@ -69,9 +70,11 @@ from packframe._messages import (
     validate_messages,
 )
 from packframe._pack import Pack
+from packframe._plan import CountCheck, Plan, PlanBlock, Receipt
 from packframe._policy import Policy
 from packframe._profile import TokenProfile
 from packframe._record import Chunk, Decision, MessageCount, MessagePart, SectionAccount, Why
+from packframe._request import DataBlock, Request, plan_messages
 from packframe._sections import pack_sections
 from packframe._strategy import DropResult, Strategy
 
@@ -86,6 +89,8 @@ __all__ = [
     "ConversionNote",
     "ConvertedMessages",
     "CountArray",
+    "CountCheck",
+    "DataBlock",
     "Decision",
     "DropResult",
     "Expression",
@@ -108,15 +113,20 @@ __all__ = [
     "PackManifest",
     "PackframeError",
     "PerformanceWarning",
+    "Plan",
+    "PlanBlock",
     "Policy",
     "PolicyError",
     "PolicyViolation",
+    "Receipt",
     "Reference",
     "RenderingOverBudget",
     "RepairedMessages",
+    "Request",
     "Section",
     "SectionAccount",
     "SectionOverflow",
+    "SourceError",
     "Strategy",
     "StrategyError",
     "TokenCounter",
@@ -130,6 +140,7 @@ __all__ = [
     "convert_messages",
     "pack_many",
     "pack_sections",
+    "plan_messages",
     "profiles",
     "repair_messages",
     "set_language",

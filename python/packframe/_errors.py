@@ -166,6 +166,12 @@ class PolicyError(_Fault):
     code = "POLICY_ERROR"
 
 
+class SourceError(_Fault):
+    """A source of a section failed, or returned what is no list."""
+
+    code = "SOURCE_ERROR"
+
+
 class StrategyError(_Fault):
     """A strategy, such as a `where` callable, failed."""
 

@@ -140,7 +140,10 @@ class TokenProfile(ProfileBase):
         JSON. Each further key of a message costs its value: a string as it is, anything else as
         compact JSON, which makes the count `approximate`. `tools` cost what is published, else
         their compact JSON, under `tool_choice` where it changes the number; `response_format` costs
-        its compact JSON; `system`, as Anthropic and Gemini have it beside the messages, its text.
+        its compact JSON; `system`, as Anthropic and Gemini have it beside the messages, what a
+        system message does. In formats other than chat completions ids, types, statuses,
+        signatures and cache marks cost nothing, media an estimate, and data of calls and results
+        their compact JSON.
 
         Linear in the text. Raises `InvalidMessages` for what a provider would refuse,
         `UnsupportedContent` for a message with a part that is no text, such as an image,

@@ -118,7 +118,9 @@ def tokens(counter: str, messages: list[Message]) -> int:
 def profile(counter: str) -> pf.TokenProfile:
     """Return the counter of a case as a profile."""
     if counter in ONE_EACH:
-        return pf.profiles.custom(counter, lambda _: 0, envelope_tokens_per_item=1)
+        return pf.profiles.custom(
+            counter, lambda _: 0, count_messages=len, envelope_tokens_per_item=1
+        )
     return pf.profiles.custom(
         counter,
         lambda text: math.ceil(len(text) / 4),

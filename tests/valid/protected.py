@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import anthropic, gemini
 from .group import groups
+from .item import read_all
 from .turn import turns
 
 if TYPE_CHECKING:
@@ -29,6 +30,8 @@ def protected(messages: Sequence[Any], format: str, waiting: Iterable[int]) -> s
         wanted |= {row for row in range(since + 1, len(messages)) if _has_thinking(messages[row])}
     if format in {"anthropic", "gemini"}:
         wanted |= _last_step(messages, format)
+    if format == "openai-responses":
+        wanted |= _last_items(messages)
     return {row for group in groups(messages, format) if wanted & set(group) for row in group}
 
 
@@ -70,3 +73,23 @@ def _last_step(messages: Sequence[Any], format: str) -> set[int]:
         for place in every[-2].places
         if module.is_call(place.block) and place.block.get("type", "tool_use") == "tool_use"
     }
+
+
+def _last_items(messages: Sequence[Any]) -> set[int]:
+    """Return the calls that the model made in one go with the one that the last item answers."""
+    items = read_all(messages)
+    last = items[-1]
+    if last.what != "output":
+        return set()
+    group = next(one for one in groups(messages, "openai-responses") if last.position in one)
+    calls = [row for row in group if items[row].what == "call"]
+    own = [row for row in calls if items[row].key == last.key] or calls
+    if not own:
+        return set()
+    made = [item.made or item.what == "reasoning" for item in items]
+    first = end = own[-1]
+    while first > 0 and made[first - 1]:
+        first -= 1
+    while end < len(items) and made[end]:
+        end += 1
+    return {row for row in range(first, end) if items[row].what == "call"}

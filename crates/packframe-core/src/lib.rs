@@ -59,6 +59,7 @@
 //!     selection: Selection::Greedy,
 //!     merged: None,
 //!     fixed: 0,
+//!     planned: None,
 //! })?;
 //!
 //! let text = packed.text()?;
@@ -96,6 +97,7 @@ mod printable;
 mod profile;
 mod recall;
 mod rendering;
+mod request;
 mod secret;
 mod section;
 mod share;
@@ -114,7 +116,7 @@ pub use content::{
 pub use conversation::{
     Conversation, ConversionNote, Converted, Format, Message, MessageFacts, MessageProblem,
     MessageRepair, Protection, RepairMode, RepairOptions, Repaired, RepairedMessage, Severity,
-    convert_messages, history_items, repair_messages, validate_messages,
+    convert_messages, history_items, repair_messages, talk_items, validate_messages,
 };
 pub use counter::{TokenCounter, TokenMark};
 pub use error::{BudgetExceeded, Cause, Error, ErrorKind, Fault, ItemCost, Problem, Violation};
@@ -133,17 +135,20 @@ pub use key::Key;
 pub use manifest::{
     Amount, BoundaryRecord, Breakdown, Change, DemotionRecord, Diff, DiffRecord, Document, Dropped,
     ExcludedRecord, FateRecord, GroupRecord, Manifest, MergedRecord, Nothing, OptimalRecord,
-    ProfileRecord, RedactionRecord, SCHEMA_VERSION, SectionAccount, SectionRecord, SelectedRecord,
-    SignatureRecord, SubstitutionRecord, TruncationRecord, WarningRecord, Why,
+    ProfileRecord, RedactionRecord, RepairRecord, SCHEMA_VERSION, SectionAccount, SectionRecord,
+    SelectedRecord, SignatureRecord, SubstitutionRecord, TruncationRecord, WarningRecord, Why,
 };
-pub use message_count::{Beside, MessageCount, MessagePart, count_items, count_messages};
+pub use message_count::{Beside, MessageCount, MessagePart, count_messages};
 pub use nearest::{nearest, unknown_field_word, unknown_option_word};
-pub use pack::{MAX_TOKENS, Margin, Merged, Overflow, Pack, PackOptions, Selection, Values, pack};
+pub use pack::{
+    MAX_TOKENS, Margin, Merged, Overflow, Pack, PackOptions, Planned, Selection, Values, pack,
+};
 pub use pack_batch::pack_many;
 pub use policy::{Policy, Predicate, Valuer};
 pub use printable::{printable, quoted};
 pub use profile::{ProfileSpec, TokenProfile};
 pub use rendering::{check_chat, messages, text};
+pub use request::{ContextSection, DataBlock, Explained, Origin, Plan, Receipt, Request, plan};
 pub use secret::{Secret, SecretRules};
 pub use section::{DropRule, Section};
 pub use strategy::{DropResult, Strategy};

@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use crate::boundary::Boundary;
-use crate::error::{Error, ErrorKind, Problem};
+use crate::error::{Error, ErrorKind};
 use crate::frame::Frame;
 use crate::framing::{ChatRequest, Json, fields};
-use crate::pack::{Margin, PackOptions, Selection, in_messages, pack, signed};
+use crate::pack::{Margin, PackOptions, Selection, pack, signed};
 use crate::profile::TokenProfile;
-use crate::word::{Accuracy, Layout, Render};
+use crate::word::{Accuracy, Layout, Render, Role};
 
 /// What a list of messages costs.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -147,75 +147,6 @@ pub fn count_messages(
     Ok(counted)
 }
 
-/// Counts messages or items of a format that is not chat completions, each given as its JSON.
-///
-/// The texts are counted one by one, and framed by the profile's numbers.
-///
-/// # Errors
-///
-/// `UnsupportedContent` for the first one with a part that is no text, `InvalidMessages` for what is
-/// no object, `TokenizerError` where the profile fails.
-pub fn count_items(
-    items: &[String],
-    profile: &TokenProfile,
-    beside: &Beside,
-) -> Result<MessageCount, Error> {
-    let (_, source, date) = profile.framing_source();
-    let framed = |name| MessagePart {
-        source: source.clone(),
-        date: date.clone(),
-        ..part(name)
-    };
-    let mut parts = vec![MessagePart {
-        tokens: signed(profile.base_tokens()),
-        ..framed("base")
-    }];
-    let mut accuracy = in_messages(profile.accuracy());
-    let mut total = profile.base_tokens();
-    for (position, json) in items.iter().enumerate() {
-        let Some(item @ Json::Object(_)) = Json::read(json) else {
-            return Err(Error::invalid_messages(vec![Problem {
-                position,
-                path: String::new(),
-                rule: "malformed_block",
-            }]));
-        };
-        let found = fields(&item);
-        if found.media.is_some() {
-            return Err(unsupported(position, position.to_string(), "message"));
-        }
-        let texts: Vec<&str> = found.texts.iter().map(String::as_str).collect();
-        let content: u64 = profile.count_batch(&texts, None)?.iter().sum();
-        let role = match &found.role {
-            Some(role) if profile.counts_roles() => profile.count(role)?,
-            _ => 0,
-        };
-        let named = found.role.is_some() && item.string("name").is_some();
-        let envelope = profile.charged(role, named, found.calls);
-        if found.approximate || found.calls > 0 {
-            accuracy = accuracy.weakest(Accuracy::Approximate);
-        }
-        total += content + envelope;
-        parts.push(MessagePart {
-            position: Some(position),
-            tokens: signed(content + envelope),
-            content_tokens: Some(content),
-            envelope_tokens: Some(envelope),
-            ..framed("message")
-        });
-    }
-    let mut counted = MessageCount {
-        total,
-        parts,
-        accuracy,
-    };
-    if let Some(tools) = &beside.tools {
-        counted.add_tools(profile, tools, beside.tool_choice.as_deref())?;
-    }
-    counted.add_others(profile, beside)?;
-    Ok(counted)
-}
-
 impl MessageCount {
     fn add_tools(
         &mut self,
@@ -234,12 +165,13 @@ impl MessageCount {
         Ok(())
     }
 
-    /// Adds what nothing is published about: its text, or its compact JSON.
+    /// Adds the system text, which costs what a system message does, and what nothing is published about:
+    /// its compact JSON.
     fn add_others(&mut self, profile: &TokenProfile, beside: &Beside) -> Result<(), Error> {
         if let Some(system) = &beside.system {
             let texts = Json::read(system).map(|value| fields(&value).texts);
             let texts = texts.unwrap_or_else(|| vec![system.clone()]);
-            let mut tokens = profile.charged(0, false, 0);
+            let mut tokens = profile.envelope(Role::System, None);
             for text in &texts {
                 tokens += profile.count(text)?;
             }
@@ -312,5 +244,6 @@ fn whole(profile: &Arc<TokenProfile>) -> PackOptions {
         selection: Selection::Greedy,
         merged: None,
         fixed: 0,
+        planned: None,
     }
 }

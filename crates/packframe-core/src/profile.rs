@@ -386,11 +386,6 @@ impl TokenProfile {
         }
     }
 
-    /// Says whether the role of a message is counted as text.
-    pub(crate) const fn counts_roles(&self) -> bool {
-        self.charges.roles
-    }
-
     /// Returns the word for its framing, its source and the source's date.
     #[must_use]
     pub fn framing_source(&self) -> (&'static str, Option<String>, Option<String>) {

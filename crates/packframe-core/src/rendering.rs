@@ -1,6 +1,7 @@
 //! Rows as what is sent: one text, or a list of messages.
 
 use crate::content::Content;
+use crate::conversation::Format;
 use crate::error::{Error, ErrorKind};
 use crate::frame::Frame;
 use crate::pack::label;
@@ -64,18 +65,20 @@ pub(crate) fn joined<'a, 'b>(
 }
 
 /// Writes some rows as a JSON array of chat-completions messages, with the content that each is
-/// packed as; a row that was a message is written as it came. What is merged stands before them.
+/// packed as; a row that was a message is written as it came. What is merged stands behind so many of
+/// them.
 pub(crate) fn as_messages<'b>(
     frame: &Frame,
-    merged: Option<&(Role, String)>,
+    merged: Option<&(usize, Role, String)>,
     rows: impl Iterator<Item = usize>,
     content: impl Fn(usize) -> &'b Content,
 ) -> String {
     let mut out = String::from("[");
-    if let Some((role, text)) = merged {
-        write_message(&mut out, *role, text);
-    }
-    for row in rows {
+    let mut merged = merged;
+    for (written, row) in rows.enumerate() {
+        if let Some((_, role, text)) = merged.take_if(|(before, ..)| *before == written) {
+            write_message(&mut out, *role, text);
+        }
         let content = content(row);
         if content.as_message().is_some() {
             begin(&mut out);
@@ -83,6 +86,9 @@ pub(crate) fn as_messages<'b>(
         } else {
             write_message(&mut out, frame.roles[row], content.rendered().unwrap_or(""));
         }
+    }
+    if let Some((_, role, text)) = merged {
+        write_message(&mut out, *role, text);
     }
     out.push(']');
     out
@@ -114,7 +120,11 @@ pub fn check_chat(frame: &Frame, rows: &[usize]) -> Result<(), Error> {
     for &row in rows {
         let content = frame.content(row);
         let is_message = content.as_message().is_some();
-        if !is_message && (frame.roles[row] == Role::Tool || content.rendered().is_none()) {
+        let other = content
+            .as_message()
+            .is_some_and(|message| message.format() != Format::OpenAiChat);
+        let plain = frame.roles[row] == Role::Tool || content.rendered().is_none();
+        if other || (!is_message && plain) {
             return Err(Error::new(ErrorKind::UnsupportedContent {
                 row,
                 id: frame.id(row).to_string(),

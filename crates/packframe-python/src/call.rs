@@ -90,6 +90,7 @@ pub(crate) fn read(
         )?,
         merged: None,
         fixed: 0,
+        planned: None,
     })
 }
 

@@ -197,10 +197,12 @@ impl Reference {
     }
 }
 
+/// A message as it is pickled: its value and its format.
+type MessageState<'py> = (Bound<'py, PyAny>, &'static str);
+
 /// A chat message as content: kept as it came, every field and the order of keys.
 ///
-/// `value` is a dict, `format` its wire format (`"openai-chat"`). `Frame.from_messages` makes
-/// these. A message that a provider would refuse raises `InvalidMessages`.
+/// `value` is a dict, `format` its wire format, as `Frame.from_messages` has it, which makes these. A message that a provider would refuse raises `InvalidMessages`.
 ///
 /// >>> import packframe as pf
 /// >>> pf.Message({"role": "user", "content": "Where is my order?"}).value
@@ -229,7 +231,9 @@ impl Message {
     /// The wire format.
     #[getter]
     fn format(&self) -> &'static str {
-        Format::OpenAiChat.as_str()
+        self.content
+            .as_message()
+            .map_or("", |message| message.format().as_str())
     }
 
     /// The role.
@@ -256,10 +260,12 @@ impl Message {
         short_hash(&self.content)
     }
 
-    fn __reduce__<'py>(
-        slf: &Bound<'py, Self>,
-    ) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyAny>,))> {
-        Ok((slf.get_type().into_any(), (slf.get().value(slf.py())?,)))
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, MessageState<'py>)> {
+        let inner = slf.get();
+        Ok((
+            slf.get_type().into_any(),
+            (inner.value(slf.py())?, inner.format()),
+        ))
     }
 }
 
@@ -295,22 +301,18 @@ pub(crate) fn message(
     value: &Bound<'_, PyAny>,
     format: Option<&Bound<'_, PyAny>>,
 ) -> Outcome<Arc<Content>> {
-    read_format(format)?;
+    let format = read_format(format)?;
     let json = message_text(value, 0)?;
-    let message = CoreMessage::parse(&json).map_err(Error::invalid_messages)?;
+    let message = CoreMessage::parse_as(format, &json).map_err(Error::invalid_messages)?;
     Ok(Arc::new(Content::message(message, json)))
 }
 
 /// Reads the name of a wire format.
-pub(crate) fn read_format(format: Option<&Bound<'_, PyAny>>) -> Outcome<()> {
-    let Some(format) = format else { return Ok(()) };
-    let place = Place::Option("format");
-    if Format::parse(text(format, place)?) != Some(Format::OpenAiChat) {
-        return Err(place
-            .refuse(format, "is no known format", "'openai-chat'")
-            .into());
-    }
-    Ok(())
+pub(crate) fn read_format(format: Option<&Bound<'_, PyAny>>) -> Outcome<Format> {
+    let Some(format) = format else {
+        return Ok(Format::OpenAiChat);
+    };
+    crate::conversation::format(format, "format")
 }
 
 /// Writes a value as compact JSON; what is not JSON is an invalid item.

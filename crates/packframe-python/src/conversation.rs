@@ -27,7 +27,7 @@ type RepairedParts<'py> = (
     Vec<ProblemParts>,
 );
 
-fn format(value: &Bound<'_, PyAny>, option: &str) -> Outcome<Format> {
+pub(crate) fn format(value: &Bound<'_, PyAny>, option: &str) -> Outcome<Format> {
     let place = Place::Option(option);
     let name = text(value, place)?;
     Format::parse(name).ok_or_else(|| {
@@ -40,7 +40,18 @@ fn format(value: &Bound<'_, PyAny>, option: &str) -> Outcome<Format> {
     })
 }
 
-fn model<'a>(value: Option<&'a Bound<'_, PyAny>>) -> Outcome<Option<&'a str>> {
+/// Reads what is done about calls without results.
+pub(crate) fn repair_mode(mode: &Bound<'_, PyAny>) -> Outcome<RepairMode> {
+    let place = Place::Option("repair");
+    let word = text(mode, place)?;
+    let known = || RepairMode::ALL.iter().map(|mode| mode.as_str());
+    RepairMode::parse(word).ok_or_else(|| {
+        let remedy = nearest(word, known()).unwrap_or("'drop', 'placeholder' or 'error'");
+        place.refuse(mode, "is not known", remedy).into()
+    })
+}
+
+pub(crate) fn model<'a>(value: Option<&'a Bound<'_, PyAny>>) -> Outcome<Option<&'a str>> {
     value
         .map(|value| text(value, Place::Option("model")))
         .transpose()
@@ -109,13 +120,7 @@ pub(crate) fn repair_messages<'py>(
     model: Option<&Bound<'py, PyAny>>,
 ) -> Outcome<RepairedParts<'py>> {
     let format = self::format(format, "format")?;
-    let place = Place::Option("repair");
-    let word = text(mode, place)?;
-    let known = || RepairMode::ALL.iter().map(|mode| mode.as_str());
-    let mode = RepairMode::parse(word).ok_or_else(|| {
-        let remedy = nearest(word, known()).unwrap_or("'drop', 'placeholder' or 'error'");
-        place.refuse(mode, "is not known", remedy)
-    })?;
+    let mode = repair_mode(mode)?;
     let abandoned = names(Some(abandoned), Place::Option("abandoned"))?;
     let mut texts = messages::any_texts(messages, "messages")?;
     let final_from = texts.len();

@@ -86,8 +86,7 @@ impl Frame {
 
     #[staticmethod]
     fn from_messages(messages: &Bound<'_, PyAny>, format: &Bound<'_, PyAny>) -> Outcome<Self> {
-        crate::content::read_format(Some(format))?;
-        Ok(messages::read(messages)?.into())
+        Ok(messages::read(messages, format)?.into())
     }
 
     #[staticmethod]

@@ -36,6 +36,7 @@ mod profile;
 mod ranking;
 mod record;
 mod redaction;
+mod request;
 mod running;
 mod section;
 mod slot;
@@ -69,6 +70,8 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<running::TokenMark>()?;
     module.add_class::<pack::Pack>()?;
     module.add_class::<manifest::Manifest>()?;
+    module.add_class::<request::Request>()?;
+    module.add_class::<request::Plan>()?;
     module.add_function(wrap_pyfunction!(pack_batch::pack_many, module)?)?;
     module.add_class::<manifest::Diff>()?;
     module.add_function(wrap_pyfunction!(conversation::validate_messages, module)?)?;

@@ -1,25 +1,25 @@
 //! Lists of messages.
 
-use packframe_core::{Beside, Frame, Framing, MessagePart, TokenProfile, unknown_option_word};
+use packframe_core::{
+    Beside, Format, Frame, Framing, MessagePart, TokenProfile, unknown_option_word,
+};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString, PyTuple};
 
-use crate::content::{message_text, value_text};
+use crate::content::{message_text, read_format, value_text};
 use crate::convert::{Place, one_value, text};
 use crate::error::{Failure, Outcome};
 use crate::json;
 
 /// Reads the format of messages: the profile's own where none is given.
-pub(crate) fn format(
-    format: Option<&Bound<'_, PyAny>>,
-    profile: &TokenProfile,
-) -> Outcome<&'static str> {
+pub(crate) fn format(format: Option<&Bound<'_, PyAny>>, profile: &TokenProfile) -> Outcome<Format> {
     const KNOWN: [&str; 4] = ["openai-chat", "openai-responses", "anthropic", "gemini"];
     let Some(format) = format else {
-        return Ok(match profile.framing() {
+        let word = match profile.framing() {
             Framing::Table(table) => table.format(),
             _ => KNOWN[0],
-        });
+        };
+        return Ok(Format::parse(word).unwrap_or(Format::OpenAiChat));
     };
     let place = Place::Option("format");
     let word = text(format, place)?;
@@ -29,20 +29,21 @@ pub(crate) fn format(
     };
     let found = known.iter().find(|known| **known == word);
     found
-        .copied()
+        .and_then(|word| Format::parse(word))
         .ok_or_else(|| unknown_option_word("format", word, known).into())
 }
 
 /// Reads a list of messages as a frame.
-pub(crate) fn read(messages: &Bound<'_, PyAny>) -> Outcome<Frame> {
-    Ok(Frame::from_items(&packframe_core::history_items(items(
-        messages,
-    )?)?)?)
+pub(crate) fn read(messages: &Bound<'_, PyAny>, format: &Bound<'_, PyAny>) -> Outcome<Frame> {
+    read_as(messages, read_format(Some(format))?)
 }
 
-/// Reads a list of messages, each as its JSON.
-pub(crate) fn items(messages: &Bound<'_, PyAny>) -> Outcome<Vec<String>> {
-    texts(messages, "messages", message_text)
+/// Reads a list of messages of a known format as a frame.
+pub(crate) fn read_as(messages: &Bound<'_, PyAny>, format: Format) -> Outcome<Frame> {
+    let texts = texts(messages, "messages", message_text)?;
+    Ok(Frame::from_items(&packframe_core::talk_items(
+        texts, format,
+    )?)?)
 }
 
 /// Reads a list of messages as the JSON of each; what is no dict is for the core to refuse.
@@ -50,11 +51,25 @@ pub(crate) fn any_texts(messages: &Bound<'_, PyAny>, option: &str) -> Outcome<Ve
     texts(messages, option, value_text)
 }
 
+/// The same, with strings among the messages as what is made of them.
+pub(crate) fn texts_or(
+    messages: &Bound<'_, PyAny>,
+    option: &str,
+    of_text: impl Fn(&str) -> String,
+) -> Outcome<Vec<String>> {
+    texts(messages, option, |message, position| {
+        if message.is_instance_of::<PyString>() {
+            return Ok(of_text(text(message, Place::Option(option))?));
+        }
+        value_text(message, position)
+    })
+}
+
 /// Reads a list of messages as the JSON of each.
 fn texts(
     messages: &Bound<'_, PyAny>,
     option: &str,
-    read: fn(&Bound<'_, PyAny>, usize) -> Outcome<String>,
+    read: impl Fn(&Bound<'_, PyAny>, usize) -> Outcome<String>,
 ) -> Outcome<Vec<String>> {
     let refuse = |problem| -> Failure {
         let remedy = "a list of message dicts";

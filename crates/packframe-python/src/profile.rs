@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use packframe_core::{
-    Accuracy, ChatRequest, Error, Framing, MAX_COUNT, ProfileSpec, Provider, TableFraming,
+    Accuracy, ChatRequest, Error, Format, Framing, MAX_COUNT, ProfileSpec, Provider, TableFraming,
     TokenProfile, character_offsets, parse_at, parse_keep, quoted, unknown_option_word,
 };
 use packframe_tokens::{
@@ -365,24 +365,16 @@ impl Profile {
         format: Option<&Bound<'py, PyAny>>,
         tools: Option<&Bound<'py, PyAny>>,
         response_format: Option<&Bound<'py, PyAny>>,
-        tool_choice: Option<&Bound<'py, PyAny>>,
-        system: Option<&Bound<'py, PyAny>>,
+        tool_choice: Option<&Bound<'_, PyAny>>,
+        system: Option<&Bound<'_, PyAny>>,
     ) -> Outcome<(u64, Bound<'py, PyList>, &'static str)> {
         let beside = messages::beside(tools, response_format, tool_choice, system)?;
         let format = messages::format(format, &self.inner)?;
-        let counted = if format == "openai-chat" {
-            let frame = Arc::new(messages::read(messages)?);
-            let bytes = messages::bytes(&frame) + beside.bytes();
-            detached(py, bytes, || {
-                packframe_core::count_messages(&frame, &self.inner, &beside)
-            })?
-        } else {
-            let items = messages::items(messages)?;
-            let bytes = items.iter().map(String::len).sum::<usize>() + beside.bytes();
-            detached(py, bytes, || {
-                packframe_core::count_items(&items, &self.inner, &beside)
-            })?
-        };
+        let frame = Arc::new(messages::read_as(messages, format)?);
+        let bytes = messages::bytes(&frame) + beside.bytes();
+        let counted = detached(py, bytes, || {
+            packframe_core::count_messages(&frame, &self.inner, &beside)
+        })?;
         let parts = PyList::new(py, counted.parts.iter().map(messages::part))?;
         Ok((counted.total, parts, counted.accuracy.as_str()))
     }
@@ -394,7 +386,7 @@ impl Profile {
         messages: &Bound<'_, PyAny>,
         tools: Option<&Bound<'_, PyAny>>,
     ) -> Outcome<String> {
-        let frame = messages::read(messages)?;
+        let frame = messages::read_as(messages, Format::OpenAiChat)?;
         let beside = messages::beside(tools, None, None, None)?;
         let bytes = messages::bytes(&frame) + beside.bytes();
         let shown = detached(py, bytes, || {

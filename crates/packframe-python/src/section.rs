@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use packframe_core::{DropRule, Item as CoreItem, Section as CoreSection, printable};
+use packframe_core::{DropRule, Error, Item as CoreItem, Section as CoreSection, printable};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PyMapping, PyString, PyTuple};
 
@@ -11,6 +11,7 @@ use crate::convert::{Arg, Place, flag, number, text, tokens};
 use crate::error::Outcome;
 use crate::item::Item;
 use crate::record;
+use crate::slot::Slot;
 
 /// A named part of a frame, and what it may take of the budget. Immutable.
 ///
@@ -56,6 +57,12 @@ use crate::record;
 pub(crate) struct Section {
     pub(crate) inner: Arc<CoreSection>,
     pub(crate) items: Vec<CoreItem>,
+    /// Whether the caller said what happens to what does not fit.
+    pub(crate) drop_given: bool,
+    /// Where a request looks for more items.
+    source: Option<Arc<Slot>>,
+    /// How many of them are wanted.
+    top_k: Option<u64>,
 }
 
 #[pymethods]
@@ -65,9 +72,9 @@ impl Section {
     #[pyo3(
         signature = (name, items=Arg::Missing, *, priority=Arg::Missing, min_tokens=Arg::Missing,
             max_tokens=None, max_share=None, drop=Arg::Missing, required=None,
-            separator=Arg::Missing, header=None),
+            separator=Arg::Missing, header=None, source=None, top_k=None),
         text_signature = "(name, items=(), *, priority=0, min_tokens=0, max_tokens=None, \
-            max_share=None, drop='truncate', required=None, separator='\\n', header=None)"
+            max_share=None, drop='truncate', required=None, separator='\\n', header=None, source=None, top_k=None)"
     )]
     fn new(
         name: &Bound<'_, PyAny>,
@@ -80,6 +87,8 @@ impl Section {
         required: Option<&Bound<'_, PyAny>>,
         separator: Arg<'_>,
         header: Option<&Bound<'_, PyAny>>,
+        source: Option<&Bound<'_, PyAny>>,
+        top_k: Option<&Bound<'_, PyAny>>,
     ) -> Outcome<Self> {
         let mut inner = CoreSection::new(text(name, Place::Option("name"))?);
         inner.priority = number(priority.as_ref(), Place::Option("priority"))?;
@@ -112,18 +121,83 @@ impl Section {
         let items = items
             .as_ref()
             .map_or(Ok(Vec::new()), |items| read(items, &inner))?;
+        let top_k = top_k
+            .map(|top_k| positive(top_k, Place::Option("top_k")))
+            .transpose()?;
+        if source.is_some() != top_k.is_some() {
+            let (option, remedy) = match source {
+                Some(_) => ("top_k", "the number of items that are wanted of the source"),
+                None => ("source", "a callable, or an object with search"),
+            };
+            let problem = "is missing beside the other";
+            return Err(Error::invalid_option(option, "None", problem, Some(remedy)).into());
+        }
+        if let Some(source) = source
+            && !source.is_callable()
+            && !source.hasattr("search")?
+        {
+            let remedy = "a callable, or an object with search";
+            let place = Place::Option("source");
+            return Err(place.refuse(source, "cannot be asked", remedy).into());
+        }
         Ok(Self {
             inner: Arc::new(inner),
             items,
+            drop_given: drop.as_ref().is_some(),
+            source: source.map(|source| Slot::new(source.clone().unbind())),
+            top_k,
         })
+    }
+
+    /// Returns the section with what its source found behind its own items, and without the source.
+    fn _filled(&self, found: Vec<Bound<'_, PyAny>>) -> Outcome<Self> {
+        let mut items = self.items.clone();
+        let count = found.len();
+        for (at, value) in found.iter().enumerate() {
+            let item = self
+                .candidate(value, at, count)
+                .map_err(|failure| record::at_row(failure, at))?;
+            items.push(item);
+        }
+        Ok(Self {
+            inner: Arc::clone(&self.inner),
+            items,
+            drop_given: self.drop_given,
+            source: None,
+            top_k: None,
+        })
+    }
+
+    /// What a request asks for more items, or None.
+    #[getter]
+    fn source(&self, py: Python<'_>) -> PyResult<Option<Py<PyAny>>> {
+        self.source
+            .as_ref()
+            .map(|source| source.get(py))
+            .transpose()
+    }
+
+    /// How many items are wanted of the source, or None.
+    #[getter]
+    fn top_k(&self) -> Option<u64> {
+        self.top_k
+    }
+
+    fn __traverse__(&self, visit: pyo3::PyVisit<'_>) -> Result<(), pyo3::PyTraverseError> {
+        self.source
+            .as_ref()
+            .map_or(Ok(()), |source| source.traverse(&visit))
+    }
+
+    fn __clear__(&self) {
+        if let Some(source) = &self.source {
+            source.clear();
+        }
     }
 
     /// Returns the section without its items.
     fn _rules(&self) -> Self {
-        Self {
-            inner: Arc::clone(&self.inner),
-            items: Vec::new(),
-        }
+        Self::bare(Arc::clone(&self.inner), self.drop_given)
     }
 
     /// Its name.
@@ -199,6 +273,12 @@ impl Section {
 
     fn __eq__(&self, other: &Self) -> bool {
         self.inner == other.inner
+            && self.top_k == other.top_k
+            && self.drop_given == other.drop_given
+            && match (&self.source, &other.source) {
+                (Some(one), Some(other)) => Arc::ptr_eq(one, other),
+                (one, other) => one.is_none() && other.is_none(),
+            }
             && self.items.len() == other.items.len()
             && self.items.iter().zip(&other.items).all(|(a, b)| a.same(b))
     }
@@ -237,12 +317,62 @@ impl Section {
         fields.set_item("min_tokens", self.min_tokens())?;
         fields.set_item("max_tokens", self.max_tokens())?;
         fields.set_item("max_share", self.max_share())?;
-        fields.set_item("drop", self.drop())?;
+        if self.drop_given {
+            fields.set_item("drop", self.drop())?;
+        }
         fields.set_item("required", self.required())?;
         fields.set_item("separator", self.separator())?;
         fields.set_item("header", self.header())?;
+        if self.top_k.is_some() {
+            fields.set_item("source", self.source(py)?)?;
+            fields.set_item("top_k", self.top_k)?;
+        }
         let positional = (self.name(), self.items(py)?).into_pyobject(py)?;
         Ok((positional, fields))
+    }
+}
+
+impl Section {
+    /// Makes a section without items.
+    pub(crate) fn bare(inner: Arc<CoreSection>, drop_given: bool) -> Self {
+        Self {
+            inner,
+            items: Vec::new(),
+            drop_given,
+            source: None,
+            top_k: None,
+        }
+    }
+
+    /// Reads what a source found: an item, a record, or a content, whose score then is its rank.
+    fn candidate(&self, value: &Bound<'_, PyAny>, at: usize, count: usize) -> Outcome<CoreItem> {
+        let section = &self.inner;
+        if let Ok(item) = value.cast::<Item>() {
+            return Ok(section.item(&item.get().inner)?);
+        }
+        if value.is_instance_of::<PyMapping>() {
+            let mut spec = record::read(value)?.spec();
+            if section.drop.cuts() && section.strategy.is_none() {
+                spec.extra.cut_to = spec.extra.cut_to.or(Some(1));
+            }
+            return Ok(section.item(&CoreItem::new(spec)?)?);
+        }
+        let mut spec = section.bare_item(content::read(value)?)?.spec();
+        #[expect(
+            clippy::cast_precision_loss,
+            reason = "a rank only needs to keep its order"
+        )]
+        let score = (count - at) as f64 / count as f64;
+        spec.score = score;
+        Ok(CoreItem::new(spec)?)
+    }
+}
+
+/// Reads a whole number from 1.
+fn positive(value: &Bound<'_, PyAny>, place: Place<'_>) -> Outcome<u64> {
+    match tokens(value, place)? {
+        0 => Err(place.refuse(value, "asks for nothing", "1 or more").into()),
+        number => Ok(number),
     }
 }
 

@@ -57,10 +57,7 @@ impl PyStrategy {
         items: &[(usize, CoreItem)],
         allocated: Option<u64>,
     ) -> PyResult<DropResult> {
-        let rules = Section {
-            inner: Arc::new(section.clone()),
-            items: Vec::new(),
-        };
+        let rules = Section::bare(Arc::new(section.clone()), true);
         let given = PyList::empty(py);
         let mut rows = HashMap::new();
         for (row, item) in items {

@@ -89,6 +89,21 @@ pub(super) const TEXTS: Texts = Texts {
             "make room for what stopped its section, or give the section another rule",
         ),
         (
+            "older_than_cut",
+            "is older than the first of the history that did not fit",
+            "raise the budget, or pack with gaps",
+        ),
+        (
+            "leading",
+            "would come first, where the provider takes no such message",
+            "put a message of the user's before it, or raise the budget",
+        ),
+        (
+            "not_prioritised",
+            "is of a section that the request does not name in its priorities",
+            "name its section in the priorities",
+        ),
+        (
             "exclusive",
             "has a rival that is in",
             "raise its score over its rival's, or give it another key",

@@ -66,20 +66,14 @@ impl ContentFields<'_> {
             }
             "message" => {
                 self.only(&["format"], kind)?;
-                if let Some(format) = self
-                    .format
-                    .filter(|name| Format::parse(name) != Some(Format::OpenAiChat))
-                {
-                    let remedy = Some("openai-chat");
-                    return Err(Error::invalid_item(
-                        "format",
-                        format,
-                        "is no known format",
-                        remedy,
-                    ));
-                }
+                let name = self.format.unwrap_or(Format::OpenAiChat.as_str());
+                let format = Format::parse(name).ok_or_else(|| {
+                    let known = Format::ALL.iter().map(|format| format.as_str());
+                    let remedy = nearest(name, known).unwrap_or("openai-chat");
+                    Error::invalid_item("format", name, "is no known format", Some(remedy))
+                })?;
                 let json = json(text, "content")?;
-                let message = Message::parse(&json).map_err(Error::invalid_messages)?;
+                let message = Message::parse_as(format, &json).map_err(Error::invalid_messages)?;
                 Ok(Content::message(message, json))
             }
             _ => {

@@ -3,8 +3,8 @@
 use std::sync::atomic::Ordering;
 
 use super::{Body, Content};
-use crate::conversation::Message;
-use crate::secret::SecretRules;
+use crate::conversation::{Message, ties_alike};
+use crate::secret::{Secret, SecretRules};
 
 /// It was looked for and nothing was found; what is above is a rule.
 const NONE: u8 = 1;
@@ -73,6 +73,14 @@ impl Content {
             }
             Body::Message(message) => {
                 let json = rules.redact_json(&self.text, None)?;
+                if message.is_of_list() {
+                    let format = message.format();
+                    let written = Message::of_list(format, message.role(), &json);
+                    let same = ties_alike(format, &self.text, &json);
+                    let content = Self::message(written, json);
+                    let clean = same && content.first(rules).is_none();
+                    return clean.then(|| Redacted::of(content, &found));
+                }
                 let written = Message::parse(&json).ok()?;
                 let same = written.role() == message.role()
                     && written.calls() == message.calls()
@@ -84,16 +92,22 @@ impl Content {
         if content.first(rules).is_some() {
             return None;
         }
-        let mut names: Vec<&'static str> = Vec::new();
-        for secret in &found {
-            if !names.contains(&secret.rule) {
-                names.push(secret.rule);
+        Some(Redacted::of(content, &found))
+    }
+}
+
+impl Redacted {
+    fn of(content: Content, found: &[Secret]) -> Self {
+        let mut rules: Vec<&'static str> = Vec::new();
+        for secret in found {
+            if !rules.contains(&secret.rule) {
+                rules.push(secret.rule);
             }
         }
-        Some(Redacted {
+        Self {
             content,
-            rules: names,
+            rules,
             secrets: found.len(),
-        })
+        }
     }
 }

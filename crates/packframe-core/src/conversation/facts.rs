@@ -3,8 +3,10 @@
 use super::entry::Kind;
 use super::format::Format;
 use super::links::Links;
+use super::read::read;
 use super::validate::may_lead;
 use super::view::{Side, Speaker, View};
+use crate::error::Problem;
 use crate::word::Role;
 
 /// Why a message must stay.
@@ -91,21 +93,14 @@ impl Conversation {
         sets.firsts()
     }
 
-    pub(super) fn of(view: &View<'_>, links: &Links, final_from: usize) -> Self {
+    pub(super) fn of(view: &View<'_>, links: &Links, final_from: usize, waiting: &[usize]) -> Self {
         let groups = groups(view, links);
         let turns = turns(view);
-        let protection = protection(view, links, &groups, final_from);
+        let protection = protection(view, links, &groups, (final_from, waiting));
         let facts = view.rows.iter().enumerate().map(|(row, message)| {
             let is_result = view.is_results_only(row);
             MessageFacts {
-                role: match message.speaker {
-                    Speaker::System => Role::System,
-                    Speaker::Developer => Role::Developer,
-                    _ if is_result => Role::Tool,
-                    Speaker::Assistant => Role::Assistant,
-                    Speaker::Tool => Role::Tool,
-                    Speaker::User | Speaker::Unknown => Role::User,
-                },
+                role: role(message.speaker, is_result),
                 group: groups[row],
                 turn: turns[row],
                 protection: protection[row],
@@ -118,6 +113,37 @@ impl Conversation {
             messages: facts.collect(),
         }
     }
+}
+
+/// Returns who speaks in the words of a frame.
+fn role(speaker: Speaker, is_result: bool) -> Role {
+    match speaker {
+        Speaker::System => Role::System,
+        Speaker::Developer => Role::Developer,
+        _ if is_result => Role::Tool,
+        Speaker::Assistant => Role::Assistant,
+        Speaker::Tool => Role::Tool,
+        Speaker::User | Speaker::Unknown => Role::User,
+    }
+}
+
+/// Returns who speaks in a message alone.
+///
+/// # Errors
+///
+/// What is wrong with it alone.
+pub(super) fn role_of(format: Format, json: &str) -> Result<Role, Vec<Problem>> {
+    let json = [json];
+    let view = read(&json, format);
+    if view.flaws.is_empty() {
+        return Ok(role(view.rows[0].speaker, view.is_results_only(0)));
+    }
+    let problems = view.flaws.iter().map(|flaw| Problem {
+        position: 0,
+        path: flaw.path.clone(),
+        rule: flaw.rule.as_str(),
+    });
+    Err(problems.collect())
 }
 
 /// Sets of rows, each known by its first one.
@@ -201,7 +227,7 @@ fn protection(
     view: &View<'_>,
     links: &Links,
     groups: &[usize],
-    final_from: usize,
+    (final_from, waiting): (usize, &[usize]),
 ) -> Vec<Option<Protection>> {
     let count = view.rows.len();
     let mut found: Vec<Option<Protection>> = vec![None; count];
@@ -223,12 +249,8 @@ fn protection(
     if let Some(row) = newest {
         protect(row, Protection::NewestUser);
     }
-    for (at, entry) in view.entries.iter().enumerate() {
-        let waits = entry.kind == Kind::Call && links.fault[at].is_none();
-        let is_partly = links.is_live[at] && !links.is_closed[at];
-        if waits && (is_partly || (links.answers[at] == 0 && !links.is_accepted_open(view, at))) {
-            protect(entry.row, Protection::PendingCall);
-        }
+    for &row in waiting {
+        protect(row, Protection::PendingCall);
     }
     let Some(last) = (0..count).rev().find(|row| !view.rows[*row].is_control()) else {
         return found;
@@ -243,7 +265,8 @@ fn protection(
             protect(row, Protection::LastStep);
         }
     }
-    if view.format == Format::Anthropic && view.is_results_only(last) {
+    // A tool loop is open behind a result, and behind a call that waits for one.
+    if view.format == Format::Anthropic && (!waiting.is_empty() || view.is_results_only(last)) {
         for row in newest.map_or(0, |row| row + 1)..count {
             let mut entries = view.entries_of(row).iter();
             if entries.any(|entry| entry.kind == Kind::Thinking) {
@@ -281,5 +304,10 @@ fn last_step(view: &View<'_>, links: &Links, last: usize) -> Vec<usize> {
     let results = (0..view.entries.len())
         .filter(answers)
         .map(|at| view.entries[at].row);
-    step.clone().chain(results).collect()
+    let calls = |row: &usize| {
+        let mut entries = view.entries_of(*row).iter();
+        entries.any(|entry| entry.kind == Kind::Call)
+    };
+    // What the model says between its calls is none.
+    step.clone().filter(calls).chain(results).collect()
 }

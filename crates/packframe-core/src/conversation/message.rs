@@ -6,7 +6,9 @@ use foldhash::fast::FixedState;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
+use super::facts::role_of;
 use super::format::Format;
+use super::texts::counted as counted_of;
 use crate::error::Problem;
 use crate::framing::{Json, Style, calls};
 use crate::word::Role;
@@ -17,6 +19,8 @@ pub(crate) const CALL_FIELDS: [&str; 2] = ["tool_calls", "function_call"];
 /// What a message is made of, read once from its JSON. The JSON itself is kept by the content.
 #[derive(Debug, Clone)]
 pub struct Message {
+    format: Format,
+    is_of_list: bool,
     role: Role,
     /// What a text rendering shows; `None` where a content part is no text.
     text: Option<Box<str>>,
@@ -27,6 +31,10 @@ pub struct Message {
 
 /// What the tokens of a message are counted from.
 #[derive(Debug, Clone, Default)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each says something else that was found"
+)]
 pub(crate) struct Counted {
     /// Strings, counted one by one.
     pub(crate) texts: Vec<Box<str>>,
@@ -38,6 +46,10 @@ pub(crate) struct Counted {
     pub(crate) approximate: bool,
     /// Whether a field was counted as compact JSON that nothing is published about.
     pub(crate) unknown_field: bool,
+    /// Whether there are media in it.
+    pub(crate) has_media: bool,
+    /// Tokens that are estimated, and not counted.
+    pub(crate) estimate: u64,
 }
 
 impl Message {
@@ -79,12 +91,49 @@ impl Message {
             return Err(problems);
         }
         Ok(Self {
+            format: Format::OpenAiChat,
+            is_of_list: false,
             role,
             text: rendered(&fields, &parts),
             counted: counted(&fields, parts),
             calls: calls.into_boxed_slice(),
             answers: answers.filter(|_| role == Role::Tool),
         })
+    }
+
+    /// Reads a message of any format from its JSON, alone.
+    ///
+    /// # Errors
+    ///
+    /// Every problem that a provider would refuse the message alone for; positions are 0. What only
+    /// a list can say, such as a call without a result, is none.
+    pub fn parse_as(format: Format, json: &str) -> Result<Self, Vec<Problem>> {
+        if format == Format::OpenAiChat {
+            return Self::parse(json);
+        }
+        match role_of(format, json) {
+            Ok(role) => Ok(Self::of_list(format, role, json)),
+            Err(problems) => Err(problems),
+        }
+    }
+
+    /// Reads a message of a list that was found valid, whose role and ties the list says.
+    #[must_use]
+    pub fn of_list(format: Format, role: Role, json: &str) -> Self {
+        let counted = counted_of(format, json);
+        let text = match &counted.texts[..] {
+            [text] => text.clone(),
+            texts => texts.join("\n").into(),
+        };
+        Self {
+            format,
+            is_of_list: true,
+            role,
+            text: Some(text),
+            counted,
+            calls: Box::default(),
+            answers: None,
+        }
     }
 
     /// Returns its role.
@@ -96,7 +145,13 @@ impl Message {
     /// Returns its wire format.
     #[must_use]
     pub const fn format(&self) -> Format {
-        Format::OpenAiChat
+        self.format
+    }
+
+    /// Says whether its list says what belongs to it, and not the message itself.
+    #[must_use]
+    pub const fn is_of_list(&self) -> bool {
+        self.is_of_list
     }
 
     /// Returns what a text rendering shows, or `None` where a part of the content is no text.

@@ -2,6 +2,7 @@
 //! them is checked, repaired and written in another format.
 
 mod answers;
+mod cache_mark;
 mod convert;
 mod entry;
 mod facts;
@@ -19,19 +20,21 @@ mod repair;
 mod rule;
 mod searches;
 mod steps;
+mod texts;
 mod ties;
 mod validate;
 mod view;
 mod waiting;
 
+pub(crate) use cache_mark::{MOST_MARKS, cache_marks, with_cache_mark};
 pub use convert::{ConversionNote, Converted, convert_messages};
 pub use facts::{Conversation, MessageFacts, Protection};
 pub use format::Format;
-pub use history::history_items;
+pub use history::{history_items, talk_items};
 pub use judge::{MessageProblem, Severity};
 pub use message::Message;
 pub use repair::{
     MessageRepair, RepairMode, RepairOptions, Repaired, RepairedMessage, repair_messages,
 };
-pub(crate) use ties::{Ties, tie};
+pub(crate) use ties::{Ties, tie, ties_alike};
 pub use validate::validate_messages;

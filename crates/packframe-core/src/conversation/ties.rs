@@ -4,6 +4,8 @@ use std::collections::HashMap;
 
 use foldhash::fast::FixedState;
 
+use super::format::Format;
+use super::read::read;
 use crate::error::Problem;
 use crate::frame::Frame;
 use crate::word::Role;
@@ -83,6 +85,18 @@ pub(crate) fn tie(frame: &Frame) -> Result<Ties, Vec<Problem>> {
     } else {
         Err(problems)
     }
+}
+
+/// Says whether two messages call and answer the same.
+pub(crate) fn ties_alike(format: Format, one: &str, other: &str) -> bool {
+    let (one, other) = ([one], [other]);
+    let (one, other) = (read(&one, format), read(&other, format));
+    one.flaws.len() == other.flaws.len()
+        && one.entries.len() == other.entries.len()
+        && one.entries.iter().zip(&other.entries).all(|(one, other)| {
+            (one.place, one.kind, one.family, &one.id)
+                == (other.place, other.kind, other.family, &other.id)
+        })
 }
 
 fn problem(position: usize, path: &str, rule: &'static str) -> Problem {

@@ -7,8 +7,8 @@ use sha2::{Digest, Sha256};
 
 use super::document::{
     Amount, BoundaryRecord, Breakdown, DemotionRecord, Document, ExcludedRecord, GroupRecord,
-    MergedRecord, OptimalRecord, ProfileRecord, RedactionRecord, SCHEMA_VERSION, SectionRecord,
-    SelectedRecord, SubstitutionRecord, TruncationRecord,
+    MergedRecord, OptimalRecord, ProfileRecord, RedactionRecord, RepairRecord, SCHEMA_VERSION,
+    SectionRecord, SelectedRecord, SubstitutionRecord, TruncationRecord,
 };
 use super::offsets::Offsets;
 use super::version::{KEYED_HASH, PLAIN_HASH};
@@ -86,7 +86,7 @@ pub(super) fn document(ledger: &Ledger) -> Document {
         rendered_sha256: text
             .as_ref()
             .map(|text| options.shown_hash(&Sha256::digest(text.as_bytes()).into())),
-        repairs: Vec::new(),
+        repairs: repairs(ledger),
         reserve: room.reserve,
         schema_version: SCHEMA_VERSION,
         sections: sections(ledger),
@@ -105,6 +105,20 @@ pub(super) fn document(ledger: &Ledger) -> Document {
         truncations: truncations(ledger, &rows),
         warnings: warnings(ledger, &filled, text.as_deref()),
     }
+}
+
+fn repairs(ledger: &Ledger) -> Vec<RepairRecord> {
+    let planned = ledger.options.planned.iter();
+    planned
+        .flat_map(|planned| &planned.repairs)
+        .map(|repair| RepairRecord {
+            id: repair.id.clone(),
+            kind: repair.kind.to_owned(),
+            path: repair.path.clone(),
+            row: repair.row,
+            to_row: repair.to_row,
+        })
+        .collect()
 }
 
 fn profile_record(profile: &TokenProfile) -> ProfileRecord {
@@ -364,12 +378,7 @@ fn selected_record(
         content_tokens_accuracy: cost.map(|_| accuracy.content),
         envelope_tokens: cost.map(|cost| cost.envelope),
         envelope_tokens_accuracy: cost.map(|_| accuracy.envelope),
-        form: match ledger.form(row).map(|form| &form.kind) {
-            None if ledger.is_redacted(row, None) => "redacted".into(),
-            None => "whole".into(),
-            Some(Kind::Alternative(_)) => "alternative".into(),
-            Some(Kind::Cut(_) | Kind::Strategy) => "cut".into(),
-        },
+        form: ledger.form_word(row).into(),
         group: frame.group(row).cloned(),
         id: frame.id(row).clone(),
         label_tokens: cost.map(|cost| cost.label),

@@ -371,6 +371,22 @@ pub struct Breakdown {
     pub section: BTreeMap<String, Amount>,
 }
 
+/// One change of a message, made before packing.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RepairRecord {
+    /// The id of the call, the result or the item.
+    pub id: Option<String>,
+    /// What was done.
+    pub kind: String,
+    /// The place in the message.
+    pub path: String,
+    /// The message, by its position in history and final.
+    pub row: usize,
+    /// The message of the call behind which a result stands now, by its position.
+    pub to_row: Option<usize>,
+}
+
 /// Nothing: lists that this version of the library has no entries for.
 pub type Nothing = Vec<()>;
 
@@ -430,7 +446,7 @@ pub struct Document {
     /// The SHA-256 of the text.
     pub rendered_sha256: Option<String>,
     /// Messages that were mended.
-    pub repairs: Nothing,
+    pub repairs: Vec<RepairRecord>,
     /// The part kept for the reply.
     pub reserve: u64,
     /// The version of this schema.

@@ -22,9 +22,9 @@ pub use decision::{Dropped, SectionAccount};
 pub use diff::{Change, Diff, DiffRecord, FateRecord};
 pub use document::{
     Amount, BoundaryRecord, Breakdown, DemotionRecord, Document, ExcludedRecord, GroupRecord,
-    MergedRecord, Nothing, OptimalRecord, ProfileRecord, RedactionRecord, SCHEMA_VERSION,
-    SectionRecord, SelectedRecord, SignatureRecord, SubstitutionRecord, TruncationRecord,
-    WarningRecord,
+    MergedRecord, Nothing, OptimalRecord, ProfileRecord, RedactionRecord, RepairRecord,
+    SCHEMA_VERSION, SectionRecord, SelectedRecord, SignatureRecord, SubstitutionRecord,
+    TruncationRecord, WarningRecord,
 };
 pub use why::Why;
 

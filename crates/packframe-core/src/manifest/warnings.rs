@@ -128,13 +128,15 @@ fn in_text<'a>(
 /// Returns the codes of what deserves a look in a row that is sent as a message.
 fn in_message(content: &Content, profile: &TokenProfile) -> impl Iterator<Item = &'static str> {
     let special = profile.special();
-    let (special, unknown) = match content.as_message().map(Message::counted) {
+    let (special, unknown, media) = match content.as_message().map(Message::counted) {
         Some(counted) => (
             counted.texts.iter().any(|text| special.are_in(text)),
             counted.unknown_field,
+            counted.has_media,
         ),
         None => (
             content.rendered().is_some_and(|text| special.are_in(text)),
+            false,
             false,
         ),
     };
@@ -142,4 +144,5 @@ fn in_message(content: &Content, profile: &TokenProfile) -> impl Iterator<Item =
     special
         .into_iter()
         .chain(unknown.then_some("unknown_block"))
+        .chain(media.then_some("media_estimated"))
 }

@@ -28,6 +28,8 @@ pub(crate) enum Refusal {
     GroupIncomplete,
     /// Nothing was left of it when it was cut.
     Empty,
+    /// A request leaves it out, for this reason.
+    Planned(&'static str),
 }
 
 /// The refusals of a frame: of each row, if it is refused.
@@ -138,7 +140,13 @@ pub(crate) fn admit(
     policies: &[Arc<dyn Policy>],
 ) -> Result<Admission, Error> {
     let mut refusals = Refusals::default();
+    for &(row, reason) in options.planned.iter().flat_map(|planned| &planned.out) {
+        refusals.put(frame.len(), row, Refusal::Planned(reason));
+    }
     for row in 0..frame.len() {
+        if refusals.of(row).is_some() {
+            continue;
+        }
         if let Some(refusal) = built_in(frame, row, options) {
             refusals.put(frame.len(), row, refusal);
         }
@@ -402,6 +410,7 @@ impl Refusal {
             Self::Unsupported => "unsupported_content",
             Self::GroupIncomplete => "group_incomplete",
             Self::Empty => "empty",
+            Self::Planned(reason) => reason,
             Self::Policy(reason, rule) => return (reason.to_string(), Some(rule.clone())),
         };
         (reason.to_owned(), None)

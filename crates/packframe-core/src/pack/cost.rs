@@ -15,7 +15,7 @@ use crate::error::Error;
 use crate::frame::Frame;
 use crate::profile::TokenProfile;
 use crate::secret::SecretRules;
-use crate::word::{Accuracy, Render, Role};
+use crate::word::{Accuracy, Render, Retention, Role};
 
 /// The costs of the rows that were admitted; others cost nothing here.
 #[derive(Debug)]
@@ -30,6 +30,9 @@ pub(crate) struct Costs {
     content: Vec<u64>,
     envelope: Vec<u64>,
     total: Vec<u64>,
+    /// Of each row, whether it was not counted, since it is older than all that there is room for;
+    /// empty where all were.
+    uncounted: Vec<bool>,
     /// Of the rows that have any, the alternatives, best first.
     alternatives: HashMap<u32, Vec<Form>, FixedState>,
     /// The least that an item costs.
@@ -72,7 +75,19 @@ impl Costs {
                 .collect(),
         };
         let is_message = |row: usize| messages.get(row).copied().unwrap_or(false);
-        let units = count_rows(frame, &admitted, profile, is_message)?;
+        let (now, late) = late_rows(frame, (groups, division), admitted, options)?;
+        let mut units = vec![0; frame.len()];
+        count_rows(frame, &now, profile, is_message, &mut units)?;
+        let mut admitted = now;
+        let mut uncounted = Vec::new();
+        if !late.is_empty() {
+            let counted = count_late(frame, groups, &late, options, is_message, &mut units)?;
+            uncounted = vec![false; frame.len()];
+            for &row in &late[counted..] {
+                uncounted[row] = true;
+            }
+            admitted.extend_from_slice(&late[..counted]);
+        }
         let labels = if options.labels && render == Render::Text {
             let mut tokens = [0; Role::ALL.len()];
             for (tokens, role) in tokens.iter_mut().zip(Role::ALL) {
@@ -100,6 +115,7 @@ impl Costs {
             ],
             total: vec![0; frame.len()],
             units,
+            uncounted,
             messages,
             alternatives: HashMap::default(),
             least: profile.least_per_item(),
@@ -165,6 +181,11 @@ impl Costs {
             self.alternatives.entry(number).or_default().push(form);
         }
         Ok(())
+    }
+
+    /// Says whether a row was counted.
+    pub(crate) fn is_counted(&self, row: usize) -> bool {
+        self.uncounted.get(row).is_none_or(|uncounted| !uncounted)
     }
 
     /// Says whether a row is a message by itself; else it is a part of a text.
@@ -299,15 +320,85 @@ pub(crate) fn content_accuracy(
     }
 }
 
-/// Returns the units of the contents of some rows; of the others, 0.
+/// How many rows of a history are counted before it is looked whether there is room for more.
+const LATE_ROWS: usize = 256;
+
+/// Parts the rows that are admitted: those that are counted in any case, and those of the strict
+/// section that may be out, in the order of its run. The run ends at the first that does not fit, so
+/// that none has to be counted behind it.
+fn late_rows(
+    frame: &Frame,
+    (groups, division): (&Groups, &Division),
+    admitted: Vec<usize>,
+    options: &PackOptions,
+) -> Result<(Vec<usize>, Vec<usize>), Error> {
+    let strict = (0..division.len()).find(|&section| division.part(section).strict);
+    let is_open = options.room()?.available.is_none() || options.counts_messages();
+    let Some(strict) = strict.filter(|_| !is_open) else {
+        return Ok((admitted, Vec::new()));
+    };
+    let may_be_out: Vec<bool> = (0..groups.len())
+        .map(|group| {
+            division.section(group) == strict
+                && groups.retention(frame, group) == Retention::Optional
+        })
+        .collect();
+    let (late, now): (Vec<usize>, Vec<usize>) = admitted
+        .into_iter()
+        .partition(|&row| may_be_out[groups.of_row(row)]);
+    // A group is as old as its first row.
+    let mut keyed: Vec<(usize, usize)> = late
+        .into_iter()
+        .map(|row| (usize::MAX - groups.of_row(row), row))
+        .collect();
+    keyed.sort_unstable();
+    Ok((now, keyed.into_iter().map(|(_, row)| row).collect()))
+}
+
+/// Counts rows in their order until they alone are more than there is room for; returns how many
+/// were counted.
+fn count_late(
+    frame: &Frame,
+    groups: &Groups,
+    late: &[usize],
+    options: &PackOptions,
+    is_message: impl Fn(usize) -> bool,
+    units: &mut [u64],
+) -> Result<usize, Error> {
+    let profile = &*options.profile;
+    let available = options.room()?.available.unwrap_or(i64::MAX);
+    let (mut sum, mut counted) = (0, 0);
+    while counted < late.len() {
+        let mut end = (counted + LATE_ROWS).min(late.len());
+        // A group is counted whole.
+        while end < late.len() && groups.of_row(late[end]) == groups.of_row(late[end - 1]) {
+            end += 1;
+        }
+        let rows = &late[counted..end];
+        count_rows(frame, rows, profile, &is_message, units)?;
+        counted = end;
+        // Seams count parts of a text in other units; a message is counted in tokens.
+        let tokens = rows.iter().map(|&row| {
+            let message = frame.content(row).as_message();
+            units[row] + profile.envelope(frame.roles[row], message)
+        });
+        sum += tokens.sum::<u64>();
+        if super::options::signed(sum) > available {
+            break;
+        }
+    }
+    Ok(counted)
+}
+
+/// Counts the contents of some rows.
 fn count_rows(
     frame: &Frame,
     rows: &[usize],
     profile: &TokenProfile,
     is_message: impl Fn(usize) -> bool,
-) -> Result<Vec<u64>, Error> {
+    units: &mut [u64],
+) -> Result<(), Error> {
     let counts_fields = |row: usize| is_message(row) && is_chat(frame, row);
-    let mut units = vec![0; frame.len()];
     let mut missing = Vec::new();
     for &row in rows {
         let key = profile.cost_key(counts_fields(row));
@@ -317,7 +408,7 @@ fn count_rows(
         }
     }
     if missing.is_empty() {
-        return Ok(units);
+        return Ok(());
     }
     let contents: Vec<Arc<Content>> = missing
         .iter()
@@ -332,7 +423,7 @@ fn count_rows(
     for (row, counted) in missing.into_iter().zip(counted) {
         units[row] = counted;
     }
-    Ok(units)
+    Ok(())
 }
 
 /// Returns the units of some contents, counted in one batch; what a content keeps is not counted
@@ -353,7 +444,10 @@ fn count_contents(
         }
         let before = texts.len();
         match content.as_message().filter(|_| is_message(at)) {
-            Some(message) => texts.extend(message.counted().texts.iter().map(|text| &**text)),
+            Some(message) => {
+                units[at] += message.counted().estimate;
+                texts.extend(message.counted().texts.iter().map(|text| &**text));
+            }
             None => texts.extend(content.rendered()),
         }
         owner.resize(owner.len() + texts.len() - before, at);

@@ -45,6 +45,8 @@ pub(crate) struct Part {
     pub(crate) header: u64,
     /// Whether its items are parts of a text; else each is a message.
     pub(crate) joins: bool,
+    /// Whether its run ends at the first miss, also where that could never be in.
+    pub(crate) strict: bool,
 }
 
 impl Division {
@@ -68,6 +70,7 @@ impl Division {
             separator: 0,
             header: 0,
             joins: options.joins(IMPLICIT),
+            strict: false,
         }];
         let mut numbers: HashMap<&str, u32> = HashMap::new();
         for section in &options.sections {
@@ -90,6 +93,7 @@ impl Division {
                 separator: 0,
                 header: 0,
                 joins: options.joins(parts.len()),
+                strict: options.strict() == Some(&section.name),
             });
         }
         let of = if numbers.is_empty() || frame.sections.is_none() {

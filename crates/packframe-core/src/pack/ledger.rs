@@ -184,6 +184,17 @@ impl Ledger {
         }
     }
 
+    /// Returns the word for the form that a row is in.
+    pub(crate) fn form_word(&self, row: usize) -> &'static str {
+        match self.form(row).map(|form| &form.kind) {
+            None if self.is_redacted(row, None) => "redacted",
+            None if self.options.is_repaired(row) => "repaired",
+            None => "whole",
+            Some(Kind::Alternative(_)) => "alternative",
+            Some(Kind::Cut(_) | Kind::Strategy) => "cut",
+        }
+    }
+
     /// Says whether a row is in with all that it says.
     pub(crate) fn is_whole(&self) -> bool {
         match &self.progress {
@@ -294,7 +305,7 @@ impl Ledger {
         if self.found.refusals.of(row).is_some() {
             return None;
         }
-        let costs = self.costs.as_ref()?;
+        let costs = self.costs.as_ref().filter(|costs| costs.is_counted(row))?;
         let mut cost = costs.row(row, self.frame.roles[row]);
         if let Some(form) = self.form(row) {
             cost.content = form.tokens;
@@ -308,7 +319,7 @@ impl Ledger {
         if self.found.refusals.of(row).is_some() {
             return None;
         }
-        let costs = self.costs.as_ref()?;
+        let costs = self.costs.as_ref().filter(|costs| costs.is_counted(row))?;
         Some(costs.row(row, self.frame.roles[row]))
     }
 

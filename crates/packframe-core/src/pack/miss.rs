@@ -146,6 +146,10 @@ impl Judge<'_> {
                 shortfall: None,
             };
         }
+        let first = field.groups.rows(group)[0] as usize;
+        if self.ledger.options.leads_wrongly(first) {
+            return Miss::plain("leading");
+        }
         let node = field.reach.node(group);
         let priced = node.and_then(|node| self.priced[node as usize].clone());
         let found = match &priced {
@@ -163,6 +167,9 @@ impl Judge<'_> {
         };
         if is_stopped && !barred {
             let section = field.division.section(group);
+            if field.division.part(section).strict {
+                return Miss::plain("older_than_cut");
+            }
             let name = field.division.part(section).name.as_ref();
             return Miss::by("stopped", name.map(ToString::to_string));
         }

@@ -31,10 +31,10 @@ use std::sync::Arc;
 pub(crate) use admit::Redaction;
 pub(crate) use cost::label;
 pub(crate) use form::Kind;
-pub(crate) use ledger::{Fate, Ledger, in_messages, row_accuracy};
+pub(crate) use ledger::{Fate, Ledger, row_accuracy};
 pub(crate) use optimum::{Optimum, UNITS};
 pub(crate) use options::signed;
-pub use options::{MAX_TOKENS, Margin, Merged, Overflow, PackOptions, Selection, Values};
+pub use options::{MAX_TOKENS, Margin, Merged, Overflow, PackOptions, Planned, Selection, Values};
 pub use packed::Pack;
 
 use crate::error::Error;
@@ -259,6 +259,11 @@ fn decide(
     let mut standing = reserved.standing.clone();
     let floors = field.floors()?;
     standing.hold(division, floors.clone());
+    if let Some(planned) = &needs.options.planned {
+        for &row in &planned.leading {
+            standing.barred[needs.groups.of_row(row)] = true;
+        }
+    }
     let held = standing.held(division);
     let required = standing.total(division) + held;
     if held > 0 && !room.holds_sum(required) {

@@ -1,11 +1,13 @@
 //! What a caller may say about a pack.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use packframe_tokens::{At, Keep};
 
 use crate::boundary::Boundary;
 use crate::content::Hash;
+use crate::conversation::MessageRepair;
 use crate::error::Error;
 use crate::instant::Instant;
 use crate::key::{Key, shown_hash};
@@ -147,6 +149,25 @@ pub struct PackOptions {
     pub merged: Option<Merged>,
     /// Tokens that the call costs besides what is packed, such as its tools.
     pub fixed: u64,
+    /// What a request knows of the rows that the frame does not say.
+    pub planned: Option<Arc<Planned>>,
+}
+
+/// What a request knows of the rows of its frame that the frame does not say.
+#[derive(Debug, Clone, Default)]
+pub struct Planned {
+    /// How many messages stand before the one that sections are merged into.
+    pub(crate) before_merged: usize,
+    /// The section whose first miss ends its run, whatever room the others would have.
+    pub(crate) strict: Option<Arc<str>>,
+    /// Rows that are out before anything is counted, each with the reason.
+    pub(crate) out: Vec<(usize, &'static str)>,
+    /// Rows that may not come in, since they would come first and may not.
+    pub(crate) leading: BTreeSet<usize>,
+    /// Rows whose messages were rebuilt by a repair.
+    pub(crate) repaired: BTreeSet<usize>,
+    /// What was repaired.
+    pub(crate) repairs: Vec<MessageRepair>,
 }
 
 /// The first sections that are declared as one message, which stands before all others: their items
@@ -194,6 +215,23 @@ pub(crate) fn signed(tokens: u64) -> i64 {
 }
 
 impl PackOptions {
+    /// Returns the name of the section whose first miss ends its run.
+    pub(crate) fn strict(&self) -> Option<&Arc<str>> {
+        self.planned.as_ref()?.strict.as_ref()
+    }
+
+    /// Says whether a row is a message that was rebuilt.
+    pub(crate) fn is_repaired(&self, row: usize) -> bool {
+        let planned = self.planned.as_ref();
+        planned.is_some_and(|planned| planned.repaired.contains(&row))
+    }
+
+    /// Says whether a row may not come in, since it would come first.
+    pub(crate) fn leads_wrongly(&self, row: usize) -> bool {
+        let planned = self.planned.as_ref();
+        planned.is_some_and(|planned| planned.leading.contains(&row))
+    }
+
     /// Returns the hash of a content as the manifest shows it.
     pub(crate) fn shown_hash(&self, hash: &Hash) -> String {
         shown_hash(self.hash_key.as_ref(), hash)

@@ -120,7 +120,19 @@ impl Pack {
         self.ledger.rendered(&filled).text()
     }
 
-    fn messages(&self) -> String {
+    /// Returns the text that merged sections are, or `None` where nothing of them is in.
+    pub(crate) fn merged_text(&self) -> Option<String> {
+        let filled = self.ledger.filled();
+        self.ledger.slots.parts(&filled).next()?;
+        Some(self.ledger.rendered(&filled).parts())
+    }
+
+    /// Returns the content that a row is packed as.
+    pub(crate) fn content(&self, row: usize) -> &Content {
+        self.ledger.content(row)
+    }
+
+    pub(crate) fn messages(&self) -> String {
         let filled = self.ledger.filled();
         self.ledger.rendered(&filled).messages()
     }

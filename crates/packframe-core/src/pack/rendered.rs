@@ -39,6 +39,9 @@ impl<'b, F: Fn(usize) -> &'b Content> Rendered<'_, F> {
         let apart = self.filled.iter().copied();
         let apart = apart.filter(|&slot| !is_part(slot));
         let rows = apart.filter_map(|slot| self.slots.row(slot));
+        let planned = self.options.planned.as_ref();
+        let before = planned.map_or(0, |planned| planned.before_merged);
+        let merged = merged.map(|(role, text)| (before, role, text));
         rendering::as_messages(self.frame, merged.as_ref(), rows, &self.content)
     }
 

@@ -517,6 +517,7 @@ fn by_recounts(
     }
     if room.available.is_some() {
         total = offer_batch(scan, slots, options, rate, total)?;
+        total = lengthen(scan, slots, options, total)?;
     }
     Ok(verified(total, false))
 }
@@ -608,6 +609,52 @@ fn offer_batch(
         return Ok(with);
     }
     (scan.standing, scan.runs) = before;
+    Ok(total)
+}
+
+/// Takes more of the strict section, next in its order, for as long as the whole, recounted, fits:
+/// a counter of whole lists may say less than the sum of parts, and then the room that is left is
+/// more than it seems.
+///
+/// Twice as many each time, and then halves: 2 · log₂ n recounts at most.
+fn lengthen(
+    scan: &mut Scan<'_, '_>,
+    slots: &Slots,
+    options: &PackOptions,
+    mut total: u64,
+) -> Result<u64, Error> {
+    let field = scan.field;
+    let strict = |&section: &usize| field.division.part(section).strict;
+    let Some(section) = (0..field.division.len()).find(strict) else {
+        return Ok(total);
+    };
+    let open: Vec<u32> = field.queues[section]
+        .groups
+        .iter()
+        .copied()
+        .skip_while(|&group| scan.standing.taken[group as usize])
+        .take_while(|&group| {
+            !scan.standing.taken[group as usize] && !scan.standing.barred[group as usize]
+        })
+        .collect();
+    let (mut taken, mut most, mut step) = (0, open.len(), 1);
+    while taken < most {
+        let before = scan.standing.clone();
+        let next = (taken + step).min(most);
+        scan.take(&open[taken..next]);
+        let with = recount(field, slots, &scan.standing, options)?;
+        if field.room.holds(with) {
+            (taken, total) = (next, with);
+            step = (2 * step).min((most - taken).div_ceil(2).max(1));
+        } else {
+            scan.standing = before;
+            most = next - 1;
+            step = (most - taken).div_ceil(2).max(1);
+        }
+    }
+    if let Some(&stop) = open.get(taken) {
+        scan.runs.stop_at(section, stop);
+    }
     Ok(total)
 }
 

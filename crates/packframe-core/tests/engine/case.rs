@@ -265,6 +265,7 @@ impl Case {
             },
             merged: None,
             fixed: 0,
+            planned: None,
         }
     }
 

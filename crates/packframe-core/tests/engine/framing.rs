@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use packframe_core::{
-    Accuracy, Beside, ChatRequest, ChatTemplate, Framing, FramingRow, Harmony, MessageCounter,
-    MistralVersion, ProfileSpec, Provider, RenderedCounter, Renderer, TableFraming, TemplateSpec,
-    TokenProfile, count_items, count_messages,
+    Accuracy, Beside, ChatRequest, ChatTemplate, Format, Frame, Framing, FramingRow, Harmony,
+    MessageCounter, MistralVersion, ProfileSpec, Provider, RenderedCounter, Renderer, TableFraming,
+    TemplateSpec, TokenProfile, count_messages, talk_items,
 };
 use packframe_tokens::{OpenAi, Tokenizer};
 
@@ -225,7 +225,7 @@ fn published_numbers_frame_items_of_other_formats() {
         framing: Framing::Table(framing),
         ..bare("anthropic", Arc::new(Bytes))
     };
-    let profile = TokenProfile::new(spec).expect("no role is counted");
+    let profile = Arc::new(TokenProfile::new(spec).expect("no role is counted"));
     let items = [
         r#"{"role":"user","content":"hello"}"#.to_owned(),
         r#"{"role":"assistant","content":[{"type":"tool_use","id":"t","name":"f","input":{"a":1}}]}"#
@@ -236,9 +236,9 @@ fn published_numbers_frame_items_of_other_formats() {
         tool_choice: Some(r#""none""#.to_owned()),
         ..Beside::default()
     };
-    let counted = count_items(&items, &profile, &beside).expect("texts alone");
+    let items = talk_items(items.into(), Format::Anthropic).expect("they are sound");
+    let frame = Arc::new(Frame::from_items(&items).expect("no two ids are equal"));
+    let counted = count_messages(&frame, &profile, &beside).expect("it never fails");
     assert_eq!(counted.total, (11 + 5) + (11 + 1 + 7) + (346 + 4));
-    let image = r#"{"role":"user","content":[{"type":"image","source":{}}]}"#.to_owned();
-    assert!(count_items(&[image], &profile, &Beside::default()).is_err());
     assert!(FramingRow::all().len() > 10);
 }

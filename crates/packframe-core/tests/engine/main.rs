@@ -19,6 +19,7 @@ mod naive;
 mod promises;
 mod properties;
 mod renderings;
+mod requests;
 mod required;
 mod secret_lookalikes;
 mod secrets;

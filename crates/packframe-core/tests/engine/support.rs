@@ -170,6 +170,7 @@ pub fn options(budget: impl Into<Option<u64>>, profile: &Arc<TokenProfile>) -> P
         selection: Selection::Greedy,
         merged: None,
         fixed: 0,
+        planned: None,
     }
 }
 

@@ -271,11 +271,16 @@ fn finish(
         .iter()
         .position(|message| message.origin.is_some_and(|row| row >= options.final_from))
         .unwrap_or(list.len());
+    let waiting: Vec<usize> = left
+        .iter()
+        .filter(|problem| problem.severity == Severity::Pending)
+        .map(|problem| problem.position)
+        .collect();
     Ok(Repaired {
         messages: list.to_vec(),
         repairs,
         problems: left,
-        conversation: Conversation::of(view, links, final_from),
+        conversation: Conversation::of(view, links, final_from, &waiting),
     })
 }
 

@@ -220,6 +220,16 @@ impl<'a> Field<'a> {
             .map_or_else(|| self.costs.group(self.groups, group), |form| form.total)
     }
 
+    /// Says whether a group that was missed ends the run of its section: one that could never be in
+    /// does so only where the section is strict.
+    ///
+    /// # Errors
+    ///
+    /// `TokenizerError` where the tokenizer fails.
+    pub(super) fn ends_run(&self, section: usize, group: usize) -> Result<bool, Error> {
+        Ok(self.division.part(section).strict || self.could_stand(group)?.is_some())
+    }
+
     /// Returns the best form in which a group could stand beside the required groups alone, as a sum
     /// of parts, with what comes along: its own tokens; `None` where none could.
     ///

@@ -73,7 +73,7 @@ impl Runs {
                         for &group in field.queue(section, strongest) {
                             if !standing.taken[group as usize]
                                 && field.is_open(standing, group as usize)
-                                && field.could_stand(group as usize)?.is_some()
+                                && field.ends_run(section, group as usize)?
                             {
                                 stop = Some(group);
                                 break;
@@ -86,6 +86,11 @@ impl Runs {
             }
         }
         Ok(())
+    }
+
+    /// Stops the run of optional groups of an order section at a group.
+    pub(crate) fn stop_at(&mut self, section: usize, group: u32) {
+        self.stops[section][lane(Retention::Optional)] = Some(group);
     }
 
     /// Says whether the scan of a chain section began.

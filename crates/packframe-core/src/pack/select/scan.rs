@@ -142,6 +142,20 @@ impl<'f, 'a> Scan<'f, 'a> {
         Ok(self.standing.sequence.len() > before)
     }
 
+    /// Takes some groups as they are, whatever they cost.
+    pub(crate) fn take(&mut self, groups: &[u32]) {
+        let field = self.field;
+        for &group in groups {
+            let changes = field.changes(&[group], None);
+            self.standing.enter(field.bonds, group as usize);
+            self.standing.sequence.push(Taken {
+                group,
+                by_floor: false,
+            });
+            self.standing.apply(field.division, &changes);
+        }
+    }
+
     fn is_under_floor(&self, section: usize) -> bool {
         self.standing.is_under_floor(self.field.division, section)
     }
@@ -194,7 +208,7 @@ impl<'f, 'a> Scan<'f, 'a> {
             }
             let missed = self.standing.barred[group]
                 || self.attempt(group, false, judge)? == Attempt::Miss
-                    && field.could_stand(group)?.is_some();
+                    && field.ends_run(section, group)?;
             if missed {
                 stop = Some(next);
                 break;

@@ -1,0 +1,85 @@
+//! Marks of Anthropic's that say up to where a prompt is kept: on blocks of messages.
+
+use super::fields::{Fields, elements, list, object, quoted};
+
+const MARK: &str = "cache_control";
+
+/// Marks that a call may have.
+pub(crate) const MOST_MARKS: usize = 4;
+
+/// Returns the marks of the blocks of a message, as JSON, in order. Linear.
+pub(crate) fn cache_marks(json: &str) -> Vec<String> {
+    if !json.contains(MARK) {
+        return Vec::new();
+    }
+    blocks(json)
+        .iter()
+        .filter_map(|block| Fields::parse(block)?.get(MARK).map(str::to_owned))
+        .collect()
+}
+
+/// Returns a message with a mark on the last of its blocks that takes one and has none behind it; a
+/// text becomes a block. `None` where no block takes one, or where that one has a mark already.
+pub(crate) fn with_cache_mark(json: &str, mark: &str) -> Option<String> {
+    let fields = Fields::parse(json)?;
+    let content = fields.get("content")?;
+    let content = if content.starts_with('"') {
+        let block = object([("type", "\"text\""), ("text", content), (MARK, mark)]);
+        list([block.as_str()])
+    } else {
+        let mut blocks: Vec<String> = elements(content)?.into_iter().map(str::to_owned).collect();
+        let takes = |block: &String| {
+            let kind = Fields::parse(block).and_then(|block| block.text("type").map(String::from));
+            !matches!(
+                kind.as_deref(),
+                None | Some("thinking" | "redacted_thinking")
+            )
+        };
+        let at = blocks.iter().rposition(takes)?;
+        let block = Fields::parse(&blocks[at])?;
+        if block.get(MARK).is_some() {
+            return None;
+        }
+        let marked = object(block.iter().chain([(MARK, mark)]));
+        blocks[at] = marked;
+        list(blocks.iter().map(String::as_str))
+    };
+    let name = quoted("content");
+    debug_assert!(json.contains(&name), "the message has a content");
+    Some(object(fields.iter().map(|(field, raw)| {
+        if field == "content" {
+            (field, content.as_str())
+        } else {
+            (field, raw)
+        }
+    })))
+}
+
+fn blocks(json: &str) -> Vec<String> {
+    let fields = Fields::parse(json);
+    let content = fields.as_ref().and_then(|fields| fields.get("content"));
+    let found = content.and_then(elements).unwrap_or_default();
+    found.into_iter().map(str::to_owned).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{cache_marks, with_cache_mark};
+
+    const MARK: &str = r#"{"type":"ephemeral"}"#;
+
+    #[test]
+    fn a_mark_goes_on_the_last_block_that_takes_one() {
+        let text = r#"{"role":"user","content":"a"}"#;
+        let marked = with_cache_mark(text, MARK).expect("a text takes one");
+        assert_eq!(
+            marked,
+            r#"{"role":"user","content":[{"type":"text","text":"a","cache_control":{"type":"ephemeral"}}]}"#
+        );
+        assert_eq!(cache_marks(&marked), [MARK]);
+        assert_eq!(with_cache_mark(&marked, MARK), None);
+        let thought = r#"{"role":"assistant","content":[{"type":"thinking","thinking":"t"}]}"#;
+        assert_eq!(with_cache_mark(thought, MARK), None);
+        assert!(cache_marks(text).is_empty());
+    }
+}

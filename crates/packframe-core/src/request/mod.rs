@@ -1,0 +1,17 @@
+//! A whole provider call planned: one frame of all its parts, packed once.
+
+mod blame;
+mod explain;
+mod laid;
+mod lead;
+mod marks;
+mod parts;
+mod plan;
+mod receipt;
+mod render;
+mod template;
+
+pub use explain::{Explained, Origin};
+pub use parts::{ContextSection, DataBlock, Request};
+pub use plan::{Plan, plan};
+pub use receipt::Receipt;

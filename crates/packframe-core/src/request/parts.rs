@@ -1,0 +1,233 @@
+//! The parts of a request, as the caller gives them.
+
+use std::sync::Arc;
+
+use crate::content::Content;
+use crate::conversation::{Format, RepairMode};
+use crate::error::Error;
+use crate::item::Item;
+use crate::key::Key;
+use crate::section::{DropRule, Section};
+use crate::word::Role;
+
+/// Names of the parts of a request that no section of the context may have.
+const TAKEN: [&str; 4] = ["system", "tools", "history", "final"];
+
+/// A section of the context with its items.
+#[derive(Debug, Clone)]
+pub struct ContextSection {
+    /// Its rules.
+    pub rules: Section,
+    /// Whether the caller said what happens to what does not fit.
+    pub drop_given: bool,
+    /// Its items, in order; each names the section.
+    pub items: Vec<Item>,
+}
+
+/// Fixed instructions and one message of records.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DataBlock {
+    /// Its name.
+    pub name: String,
+    /// What the model is told about the records.
+    pub instructions: String,
+    /// The records, as compact JSON.
+    pub records: String,
+}
+
+/// A whole provider call: what there is to send, and by which rules it is chosen from.
+#[derive(Debug, Clone)]
+#[expect(clippy::struct_excessive_bools, reason = "each is an option")]
+pub struct Request {
+    /// The format of the messages.
+    pub format: Format,
+    /// What the model is told first; `{name}` is the place of a section of the context.
+    pub system: Option<String>,
+    /// The tools, as compact JSON.
+    pub tools: Option<String>,
+    /// The sections of the context, in the order of the rendering.
+    pub context: Vec<ContextSection>,
+    /// Whether the context is a message of the user's; else it is a part of the system text.
+    pub context_is_user: bool,
+    /// Blocks of data.
+    pub data: Vec<DataBlock>,
+    /// The conversation until now, each message as compact JSON.
+    pub history: Arc<[String]>,
+    /// What is answered, each message as compact JSON.
+    pub r#final: Arc<[String]>,
+    /// The names of the sections that choose first, in order.
+    pub priorities: Vec<String>,
+    /// Whether older history may come in behind what did not fit.
+    pub gaps: bool,
+    /// Whether whole turns live or die together.
+    pub by_turn: bool,
+    /// What is done about calls without results.
+    pub repair: RepairMode,
+    /// Ids of calls that nobody waits for.
+    pub abandoned: Vec<String>,
+    /// Whether every call without a result may wait for one.
+    pub allow_pending: bool,
+    /// The model, for what only some models refuse.
+    pub model: Option<String>,
+    /// The secret of references to sources.
+    pub trace_key: Option<Key>,
+    /// Contents of messages that were read and counted before.
+    pub known: Arc<[Arc<Content>]>,
+}
+
+impl Request {
+    /// The names that `priorities` has where the caller says nothing.
+    pub const PRIORITIES: [&'static str; 4] = ["profile", "session", "rag", "history"];
+
+    /// Starts a request of nothing.
+    #[must_use]
+    pub fn new(format: Format) -> Self {
+        Self {
+            format,
+            system: None,
+            tools: None,
+            context: Vec::new(),
+            context_is_user: false,
+            data: Vec::new(),
+            history: Arc::default(),
+            r#final: Arc::default(),
+            priorities: Self::PRIORITIES.map(str::to_owned).into(),
+            gaps: false,
+            by_turn: false,
+            repair: RepairMode::Drop,
+            abandoned: Vec::new(),
+            allow_pending: false,
+            model: None,
+            trace_key: None,
+            known: Arc::default(),
+        }
+    }
+
+    /// Returns the request of the next turn: the final is history, and behind it stand more messages,
+    /// the last so many of them as the new final.
+    #[must_use]
+    pub fn extended(&self, more: Vec<String>, finals: usize) -> Self {
+        let from = more.len().saturating_sub(finals);
+        let before = self.history.iter().chain(&*self.r#final).cloned();
+        let mut history: Vec<String> = before.collect();
+        let mut more = more;
+        let last = more.split_off(from);
+        history.append(&mut more);
+        Self {
+            history: history.into(),
+            r#final: last.into(),
+            ..self.clone()
+        }
+    }
+
+    /// Returns what a user says as a message, as JSON.
+    #[must_use]
+    pub fn of_user(&self, text: &str) -> String {
+        message(self.format, Role::User, text)
+    }
+
+    /// Returns the request without tools, data, history and final.
+    #[must_use]
+    pub fn context_only(&self) -> Self {
+        Self {
+            tools: None,
+            data: Vec::new(),
+            history: Arc::default(),
+            r#final: Arc::default(),
+            ..self.clone()
+        }
+    }
+
+    /// Says whether the format has system messages among its messages.
+    pub(super) fn has_system_messages(&self) -> bool {
+        matches!(self.format, Format::OpenAiChat | Format::OpenAiResponses)
+    }
+
+    /// Checks the names of sections and data blocks.
+    ///
+    /// # Errors
+    ///
+    /// `InvalidOption` for a name that is a part's own, or comes twice.
+    pub(super) fn check(&self) -> Result<(), Error> {
+        let mut taken: Vec<String> = TAKEN.map(str::to_owned).into();
+        let names = self.data.iter().map(|block| ("data", &*block.name));
+        let sections = self.context.iter();
+        let sections = sections.map(|section| ("context", &*section.rules.name));
+        for (option, name) in names.chain(sections) {
+            let shown = crate::printable::quoted(name);
+            if name.is_empty() {
+                let remedy = Some("a name");
+                return Err(Error::invalid_option(option, shown, "is empty", remedy));
+            }
+            let owned = match option {
+                "data" => data_name(name),
+                _ => name.to_owned(),
+            };
+            if taken.contains(&owned) {
+                let problem = "is the name of two parts of the request";
+                let remedy = Some("a name of its own for each");
+                return Err(Error::invalid_option(option, shown, problem, remedy));
+            }
+            taken.push(owned);
+        }
+        for (at, name) in self.priorities.iter().enumerate() {
+            if self.priorities[..at].contains(name) {
+                let shown = crate::printable::quoted(name);
+                let remedy = Some("each name once");
+                return Err(Error::invalid_option(
+                    "priorities",
+                    shown,
+                    "comes twice",
+                    remedy,
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the priority of a section, or nothing where it is not rendered: that of its place in
+    /// the priorities, counted from the end and from 1; else its own.
+    pub(super) fn priority(&self, name: &str, own: f64) -> Option<f64> {
+        match self.priorities.iter().position(|known| known == name) {
+            Some(place) => u32::try_from(self.priorities.len() - place)
+                .ok()
+                .map(f64::from),
+            None if Self::PRIORITIES.contains(&name) => None,
+            None => Some(own),
+        }
+    }
+}
+
+impl ContextSection {
+    /// Returns the rules of the section in a request: what the caller left open is decided by the
+    /// name.
+    pub(super) fn resolved(&self, priority: f64) -> Section {
+        let mut rules = self.rules.clone();
+        rules.priority = priority;
+        if !self.drop_given {
+            match &*rules.name {
+                "profile" => {
+                    rules.drop = DropRule::AllOrNothing;
+                    rules.required = rules.required.or(Some(false));
+                }
+                "session" | "rag" => rules.drop = DropRule::CutThenStop,
+                _ => {}
+            }
+        }
+        rules
+    }
+}
+
+/// Returns the name of the section of a data block.
+pub(super) fn data_name(name: &str) -> String {
+    format!("{name}_data")
+}
+
+/// Writes a message of a text.
+pub(super) fn message(format: Format, role: Role, text: &str) -> String {
+    let (role, text) = (role.as_str(), serde_json::Value::from(text));
+    match format {
+        Format::Gemini => format!("{{\"role\":\"{role}\",\"parts\":[{{\"text\":{text}}}]}}"),
+        _ => format!("{{\"role\":\"{role}\",\"content\":{text}}}"),
+    }
+}

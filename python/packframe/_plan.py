@@ -1,0 +1,301 @@
+"""What is sent of a request, and the record of every decision."""
+
+from __future__ import annotations
+
+from packframe._errors import invalid_option
+from packframe._manifest import PackManifest
+from packframe._record import _Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from typing import Any
+
+    from packframe._core import Plan as CorePlan
+    from packframe._request import Request
+
+
+class Receipt(_Record):
+    """What a planned request costs, in tokens: `Plan.receipt` returns it.
+
+    `system` to `joins` are the parts; together they are `input_tokens`.
+    """
+
+    __slots__ = {  # noqa: RUF023  (the order of the repr)
+        "input_tokens": "The whole request, as it is rendered.",
+        "output_reserve_tokens": "What is kept for the reply.",
+        "remaining_tokens": "What is left of what was available, or None without a ceiling.",
+        "system": "The system text.",
+        "tools": "The tools, as compact JSON.",
+        "context": "The items of the context, with the headers of their sections.",
+        "data": "Instructions and records of data blocks.",
+        "history": "The messages of the history.",
+        "final": "The messages of the final.",
+        "framing": "What the provider puts around the messages.",
+        "joins": "Separators, and what joining texts costs or saves.",
+        "accuracy": "What the total is worth.",
+    }
+    input_tokens: int
+    output_reserve_tokens: int
+    remaining_tokens: int | None
+    system: int
+    tools: int
+    context: int
+    data: int
+    history: int
+    final: int
+    framing: int
+    joins: int
+    accuracy: str
+
+
+class PlanBlock(_Record):
+    """The fate of a block of a request, without its text: `Plan.explain` returns these."""
+
+    __slots__ = {  # noqa: RUF023  (the order of the repr)
+        "place": "Where it was given, such as `rag[3]` and `history[4:6]`.",
+        "origin": "`system`, `context`, `data`, `history` or `final`.",
+        "selected": "Whether it is in.",
+        "form": "`whole`, `cut`, `alternative`, `redacted` or `repaired`; None where it is out.",
+        "reason": "The stable code of why it is in or out.",
+        "tokens": "What it costs, or would cost, framing included; None where it was not counted.",
+        "score": "The score of an item of the context; else None.",
+        "source_ref": "The code of its source under the trace key; None without one.",
+    }
+    place: str
+    origin: str
+    selected: bool
+    form: str | None
+    reason: str
+    tokens: int | None
+    score: float | None
+    source_ref: str | None
+
+
+class CountCheck(_Record):
+    """A plan held against the provider's own count: `Plan.check` returns it."""
+
+    __slots__ = {  # noqa: RUF023  (the order of the repr)
+        "planned": "Tokens by the plan's profile.",
+        "provider": "Tokens as the provider counts them.",
+        "difference": "The provider's less the plan's.",
+        "fits": "Whether the provider's, with the reserve, is within the budget.",
+    }
+    planned: int
+    provider: int
+    difference: int
+    fits: bool
+
+
+class Plan:
+    """What is sent of a request, and the record of every decision. Immutable.
+
+    `Request.plan` makes it. It holds a snapshot of its own: what it was made from may change.
+    """
+
+    __slots__ = ("__weakref__", "_call", "_context", "_core", "_request", "_whole")
+    _core: CorePlan
+    _request: Request
+    _context: list[Any]
+    _call: dict[str, Any]
+    _whole: bool
+
+    def __init__(
+        self,
+        core: CorePlan,
+        request: Request,
+        context: list[Any],
+        call: dict[str, Any],
+        *,
+        whole: bool,
+    ) -> None:
+        """Take the native plan, and what it was made of."""
+        object.__setattr__(self, "_core", core)
+        object.__setattr__(self, "_request", request)
+        object.__setattr__(self, "_context", context)
+        object.__setattr__(self, "_call", call)
+        object.__setattr__(self, "_whole", whole)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        """Refuse: a plan does not change."""
+        message = f"a Plan is immutable: {name} cannot be set"
+        raise AttributeError(message)
+
+    __delattr__ = __setattr__  # type: ignore[assignment]
+
+    @property
+    def kwargs(self) -> dict[str, Any]:
+        """The whole provider call as fresh values.
+
+        | format | keys |
+        |---|---|
+        | openai-chat | messages, tools |
+        | openai-responses | input, instructions, tools |
+        | anthropic | messages, system, tools |
+        | gemini | contents, system_instruction, tools |
+
+        Keys without a value are not there.
+
+        >>> import packframe as pf
+        >>> request = pf.Request(format="anthropic", system="Answer briefly.", final="Where is it?")
+        >>> request.plan(budget=100).kwargs
+        {'system': 'Answer briefly.', 'messages': [{'role': 'user', 'content': 'Where is it?'}]}
+        """
+        call: dict[str, Any] = self._core.call()
+        return call
+
+    @property
+    def messages(self) -> list[dict[str, Any]]:
+        """The messages as fresh values; in chat completions the system message is one of them."""
+        messages: list[dict[str, Any]] = self._core.messages()
+        return messages
+
+    def render_messages(self) -> list[dict[str, Any]]:
+        """Return the same as `messages`."""
+        return self.messages
+
+    @property
+    def system_text(self) -> str | None:
+        """The system text, context and all, or None where there is none."""
+        return self._core.system_text()
+
+    @property
+    def receipt(self) -> Receipt | None:
+        """What the request costs, part by part; None of a plan of the context only."""
+        return Receipt(**self._core.receipt()) if self._whole else None
+
+    @property
+    def manifest(self) -> PackManifest:
+        """The record of every decision; its rows are those of all parts, as they are rendered."""
+        return PackManifest(self._core.manifest())
+
+    @property
+    def id(self) -> str:
+        """A hash of what was given and of the options: 32 hexadecimal digits."""
+        return self._core.id()
+
+    def explain(self) -> list[PlanBlock]:
+        """Return the fate of every block, in the order of the rendering, without any text.
+
+        A block is an item of the context, or the messages that live or die together. No id is in
+        it; `source_ref` is the HMAC-SHA-256 of the sources of an item, else of its id, under the
+        `trace_key` of the request. O(n log n) in rows.
+
+        >>> import packframe as pf
+        >>> request = pf.Request(format="openai-chat", history=["One.", "Two."], final="Three?")
+        >>> plan = request.plan(budget=4, token_profile=lambda text: 2)
+        >>> for block in plan.explain():
+        ...     print(block.place, block.selected, block.reason)
+        history[0] False budget
+        history[1] True score
+        final[0] True required
+        """
+        return [PlanBlock(**block) for block in self._core.explain()]
+
+    def extend(
+        self, messages: Iterable[Mapping[str, Any] | str], *, final: Any = None, query: Any = None
+    ) -> Plan:
+        """Return the plan of the next turn: history and final of this one, and more messages.
+
+        Parameters
+        ----------
+        messages : iterable of dict or str
+            What comes behind the final of this plan. Where this plan has a final and no other is
+            given, the last of them is the final of the next.
+        final : dict, str or a list of them, optional
+            The final of the next plan.
+        query : any, optional
+            What the sources of the context are asked next; without it what they found stays.
+
+        Options are those of this plan; what was counted is not counted again. Raises what
+        `Request.plan` raises.
+
+        >>> import packframe as pf
+        >>> plan = pf.Request(format="openai-chat", final="Where is it?").plan(budget=100)
+        >>> [message["content"] for message in plan.extend(["In Oslo.", "Sure?"]).messages]
+        ['Where is it?', 'In Oslo.', 'Sure?']
+        """
+        return self._request._extended(self, messages, final, query)  # noqa: SLF001  (a friend)
+
+    def check(self, count: int) -> CountCheck:
+        """Return how far the provider's own count of the request is from the plan's.
+
+        `count` is the number of input tokens that the provider named. Raises `InvalidOption` for
+        what is no number of tokens.
+
+        >>> import packframe as pf
+        >>> plan = pf.Request(format="openai-chat", final="Hello.").plan(9, token_profile=len)
+        >>> plan.check(8)
+        CountCheck(planned=6, provider=8, difference=2, fits=True)
+        """
+        given: Any = count
+        if isinstance(given, bool) or not isinstance(given, int) or given < 0:
+            raise invalid_option("count", count, "is no number of tokens", "an int from 0")
+        receipt = self._core.receipt()
+        planned, remaining = receipt["input_tokens"], receipt["remaining_tokens"]
+        difference = count - planned
+        return CountCheck(
+            planned=planned,
+            provider=count,
+            difference=difference,
+            fits=remaining is None or difference <= remaining,
+        )
+
+    def verify_with(self, client: Any, *, model: str | None = None) -> CountCheck:
+        """Ask the provider to count the request, and return how far that is from the plan's count.
+
+        `client` is a client object of the provider's library: its `messages.count_tokens`
+        (Anthropic), `responses.input_tokens.count` (Responses) or `models.count_tokens` (Gemini) is
+        called once with `kwargs` and the model; or a callable, which is called with `kwargs` and
+        returns an int. `model` is by default that of the request. Raises `InvalidOption` for a
+        client that cannot count, and what the client raises.
+
+        >>> import packframe as pf
+        >>> plan = pf.Request(format="openai-chat", final="Hello.").plan(9, token_profile=len)
+        >>> plan.verify_with(lambda **call: len(call["messages"][0]["content"])).difference
+        0
+        """
+        return self.check(_provider_count(client, self, model or self._request.model))
+
+    def __repr__(self) -> str:
+        """Show the shape, no payload."""
+        receipt = self._core.receipt()
+        tokens, left = receipt["input_tokens"], receipt["remaining_tokens"]
+        return f"Plan({self._request.format!r}, {tokens} tokens, {left} left)"
+
+    def __eq__(self, other: object) -> bool:
+        """Say whether two plans were made of the same with the same options."""
+        if not isinstance(other, Plan):
+            return NotImplemented
+        return self.id == other.id
+
+    def __hash__(self) -> int:
+        """Hash the id."""
+        return hash(self.id)
+
+
+def _provider_count(client: Any, plan: Plan, model: str | None) -> int:
+    call = plan.kwargs
+    named = {} if model is None else {"model": model}
+    try:
+        if plan._request.format == "anthropic":  # noqa: SLF001  (a friend)
+            ask = client.messages.count_tokens
+            return int(ask(**call, **named).input_tokens)
+        if plan._request.format == "openai-responses":  # noqa: SLF001  (a friend)
+            ask = client.responses.input_tokens.count
+            return int(ask(**call, **named).input_tokens)
+        if plan._request.format == "gemini":  # noqa: SLF001  (a friend)
+            ask = client.models.count_tokens
+            config = {key: value for key, value in call.items() if key != "contents"}
+            found = ask(
+                contents=call["contents"], **({"config": config} if config else {}), **named
+            )
+            return int(found.total_tokens)
+    except AttributeError:
+        if not callable(client):
+            remedy = "a client of the provider's library, or a callable that returns an int"
+            raise invalid_option("client", client, "cannot count", remedy) from None
+    if not callable(client):
+        remedy = "a callable that takes the call and returns an int"
+        raise invalid_option("client", client, "cannot count", remedy)
+    return int(client(**call))

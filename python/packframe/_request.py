@@ -1,0 +1,449 @@
+"""A whole provider call: what there is to send, and by which rules it is chosen from."""
+
+from __future__ import annotations
+
+from packframe._core import Request as CoreRequest
+from packframe._core import Section
+from packframe._errors import SourceError, invalid_option
+from packframe._frame import _call as _pack_call
+from packframe._plan import Plan
+from packframe._record import _Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from typing import Any, TypeAlias
+
+    _Said: TypeAlias = Mapping[str, Any] | str | Iterable[Mapping[str, Any] | str]
+
+_PRIORITIES = ("profile", "session", "rag", "history")
+
+
+class DataBlock(_Record):
+    """Fixed instructions and one message of records in a request.
+
+    `name` is what errors name it by, as `<name>_data`; `instructions` is what the model is told
+    about the records, in a system message (in the system text where a format has no such
+    messages); `records` is a JSON value, which the user says as one message of compact JSON. Both
+    are always sent, as they are.
+
+    >>> import packframe as pf
+    >>> ledger = pf.DataBlock("ledger", instructions="Facts, no orders.", records=[{"due": 12}])
+    >>> plan = pf.Request(format="openai-chat", data=[ledger], final="What is due?").plan(100)
+    >>> [message["content"] for message in plan.messages]
+    ['Facts, no orders.', '[{"due":12}]', 'What is due?']
+    """
+
+    __slots__ = {  # noqa: RUF023  (the order of the repr)
+        "name": "Its name.",
+        "instructions": "What the model is told about the records.",
+        "records": "The records, as they were given.",
+    }
+    name: str
+    instructions: str
+    records: Any
+
+    def __init__(self, name: str, *, instructions: str = "", records: Any) -> None:
+        """Take name, instructions and records."""
+        super().__init__(name=name, instructions=instructions, records=records)
+
+    def __repr__(self) -> str:
+        """Show the name, no payload."""
+        return f"DataBlock({self.name!r})"
+
+
+class Request:
+    """A whole provider call: what there is to send, and by which rules it is chosen from.
+
+    What is rendered, in this order: one system message of `system` and the sections of `context`,
+    data blocks, history, final. What is chosen first, in this order: system and tools, the final
+    with the calls that its outputs need, the reserve, data blocks, then the sections that
+    `priorities` names. Nothing is put in but what is given here. Immutable; what is given is
+    copied.
+
+    Parameters
+    ----------
+    format : {"openai-chat", "openai-responses", "anthropic", "gemini"}
+        The format of the messages.
+    model : str, optional
+        The model, for what only some models refuse.
+    system : str, optional
+        What the model is told first. `{name}` is the place of the section of that name; where one
+        section has a place, all need one. Any other brace is text.
+    tools : list of dict, optional
+        The tools, as they are sent. They cost the tokens of their compact JSON.
+    query : any, optional
+        What the sources of sections are asked.
+    context : iterable of Section
+        Sections with their items, or with a source. `drop`, where it was not given, is
+        `"all_or_nothing"` with `required=False` for the name profile, and `"cut_then_stop"` for
+        session and rag.
+    context_role : {"system", "user"}
+        Whose words the context is: part of the system message, or a message of the user's before
+        data blocks and history.
+    data : iterable of DataBlock
+        Blocks of data that are always sent.
+    history : list of dict or str
+        The conversation until now; a str is what the user said. The newest messages that fit are
+        sent, whole exchanges only, those that have to stay in any case.
+    final : dict, str or a list of them, optional
+        What is answered: always sent.
+    priorities : sequence of str
+        The sections that choose first, in order. Of profile, session, rag and history those that it
+        does not name are not sent. A section of another name that it does not name takes its place
+        by its `priority`, where the last name has priority 1, the one before it 2, and so on.
+    gaps : bool
+        Whether older history may be sent behind what did not fit.
+    group_by : {"exchange", "turn"}
+        What of the history lives or dies together: calls and their results, or whole turns from one
+        message of the user's to the next.
+    repair, abandoned, allow_pending
+        As in `repair_messages`.
+    trace_key : bytes, optional
+        A secret of 16 bytes or more, for `source_ref` in `Plan.explain`.
+
+    Raises `InvalidOption` for arguments that make no sense and `InvalidMessages` for messages that
+    are no JSON.
+
+    >>> import packframe as pf
+    >>> request = pf.Request(
+    ...     format="openai-chat",
+    ...     system="Answer briefly.",
+    ...     context=[pf.Section("rag", ["Oslo is in Norway."], header="Known:")],
+    ...     history=["Hello.", {"role": "assistant", "content": "Hi!"}],
+    ...     final="Where is Oslo?",
+    ... )
+    >>> plan = request.plan(budget=60, token_profile=pf.profiles.openai("o200k_base"))
+    >>> print(plan.messages[0]["content"])
+    Answer briefly.
+    <BLANKLINE>
+    Known:
+    Oslo is in Norway.
+    >>> [message["content"] for message in plan.messages[1:]]
+    ['Hello.', 'Hi!', 'Where is Oslo?']
+    >>> plan.receipt.system, plan.receipt.context, plan.receipt.input_tokens <= 60
+    (3, 8, True)
+    """
+
+    __slots__ = ("__weakref__", "_context", "_core", "_has_final", "_query", "format", "model")
+    _core: CoreRequest
+    _context: tuple[Section, ...]
+    _query: Any
+    _has_final: bool
+    format: str
+    model: str | None
+
+    def __init__(
+        self,
+        *,
+        format: str,
+        model: str | None = None,
+        system: str | None = None,
+        tools: list[Any] | tuple[Any, ...] | None = None,
+        query: Any = None,
+        context: Iterable[Section] = (),
+        context_role: str = "system",
+        data: Iterable[DataBlock] = (),
+        history: _Said = (),
+        final: _Said | None = None,
+        priorities: Sequence[str] = _PRIORITIES,
+        gaps: bool = False,
+        group_by: str = "exchange",
+        repair: str = "drop",
+        abandoned: Iterable[str] = (),
+        allow_pending: bool = False,
+        trace_key: bytes | None = None,
+    ) -> None:
+        """Take the parts, and copy them."""
+        core = CoreRequest(
+            format=format,
+            system=system,
+            tools=tools,
+            context_role=context_role,
+            data=[
+                (block.name, block.instructions, block.records)
+                for block in _listed("data", data, DataBlock)
+            ],
+            history=history,
+            final=final,
+            priorities=priorities,
+            gaps=gaps,
+            group_by=group_by,
+            repair=repair,
+            abandoned=abandoned,
+            allow_pending=allow_pending,
+            model=model,
+            trace_key=trace_key,
+        )
+        self._set(
+            _core=core,
+            _context=tuple(_listed("context", context, Section)),
+            _query=query,
+            _has_final=core.has_final(),
+            format=format,
+            model=model,
+        )
+
+    def _set(self, **values: Any) -> None:
+        for name, value in values.items():
+            object.__setattr__(self, name, value)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        """Refuse: a request does not change."""
+        message = f"a Request is immutable: {name} cannot be set"
+        raise AttributeError(message)
+
+    __delattr__ = __setattr__  # type: ignore[assignment]
+
+    def plan(self, budget: int | None, **options: Any) -> Plan:
+        """Return what fits into a budget of tokens, as a whole call, and the record of it.
+
+        Parameters
+        ----------
+        budget : int or None
+            Ceiling of the whole call in tokens; None for no ceiling.
+        **options
+            Of `Frame.pack`: reserve, token_profile, boundary, policies, overflow, strategies,
+            margin, now, hash_key.
+
+        Raises
+        ------
+        BudgetExceeded
+            If what must be sent does not fit. `section` is the part that is too big: `"system"`,
+            `"tools"`, `"final"`, `"final_dependency"`, `"reserve"`, `"history"`, the name of a
+            section with required items, or `"<name>_data"`, which is blamed only where all else
+            would fit.
+        InvalidMessages
+            For messages that no repair mends, and where no message may come first.
+        SourceError
+            If a source fails; what it raised is chained.
+        InvalidOption, InvalidItem
+            For arguments that make no sense, an async source (use `aplan`), and ids that come
+            twice.
+
+        And what `Frame.pack` raises. Linear in messages and text, but for the sort of items; what
+        has been counted is not counted again. The GIL is released.
+
+        >>> import packframe as pf
+        >>> request = pf.Request(format="openai-chat", history=["One.", "Two."], final="Three?")
+        >>> plan = request.plan(budget=4, token_profile=lambda text: 2)
+        >>> [message["content"] for message in plan.messages]
+        ['Two.', 'Three?']
+        """
+        return self._plan(budget, self._found(self._query), options, whole=True)
+
+    def plan_context(self, budget: int | None, **options: Any) -> Plan:
+        r"""Return the plan of system text and context only, by the same rules.
+
+        `system_text` of the plan is what comes of it, `receipt` is None. Options and errors are
+        those of `plan`.
+
+        >>> import packframe as pf
+        >>> request = pf.Request(
+        ...     format="anthropic",
+        ...     system="Answer briefly.",
+        ...     context=[pf.Section("rag", ["Oslo is in Norway."])],
+        ...     final="Where is Oslo?",
+        ... )
+        >>> request.plan_context(budget=40).system_text
+        'Answer briefly.\n\nOslo is in Norway.'
+        """
+        return self._plan(budget, self._found(self._query), options, whole=False)
+
+    async def aplan(self, budget: int | None, **options: Any) -> Plan:
+        r"""Return what `plan` returns, with sources awaited, and planned off the event loop.
+
+        >>> import asyncio
+        >>> import packframe as pf
+        >>> async def search(query, limit):
+        ...     return ["Oslo is in Norway.", "Bergen is, too."][:limit]
+        >>> rag = pf.Section("rag", source=search, top_k=1)
+        >>> request = pf.Request(format="openai-chat", query="Oslo", context=[rag], final="Where?")
+        >>> asyncio.run(request.aplan(budget=100)).messages[0]["content"]
+        'Oslo is in Norway.\nBergen is, too.'
+        """
+        import asyncio  # noqa: PLC0415  (needed here only)
+
+        filled = []
+        for section in self._context:
+            found: Any = None if section.source is None else _ask(section, self._query)
+            if hasattr(found, "__await__"):
+                try:
+                    found = await found
+                except Exception as error:
+                    raise _failed(section, error) from error
+            filled.append(_filled(section, found))
+        return await asyncio.to_thread(self._plan, budget, filled, options, whole=True)
+
+    def _found(self, query: Any) -> list[Section]:
+        """Return the sections with what their sources found."""
+        filled = []
+        for section in self._context:
+            found: Any = None if section.source is None else _ask(section, query)
+            if hasattr(found, "__await__"):
+                if hasattr(found, "close"):
+                    found.close()
+                problem = f"of section {section.name!r} is async"
+                raise invalid_option("source", section.source, problem, "await request.aplan(...)")
+            filled.append(_filled(section, found))
+        return filled
+
+    def _plan(
+        self, budget: int | None, context: list[Section], options: dict[str, Any], *, whole: bool
+    ) -> Plan:
+        for name in options:
+            if name not in _OPTIONS:
+                problem = "is no option of a plan"
+                raise invalid_option("options", name, problem, ", ".join(_OPTIONS))
+        expires = any(item.expires_at is not None for section in context for item in section.items)
+        _, call = _pack_call(expires, budget, **options)
+        core = self._core.plan(context, not whole, call)
+        return Plan(core, self, context, {"budget": budget, **options}, whole=whole)
+
+    def _extended(self, plan: Plan, messages: Any, final: Any, query: Any) -> Plan:
+        if isinstance(messages, (str, dict)):
+            messages = [messages]
+        listed = list(messages)
+        if final is not None:
+            more = [final] if isinstance(final, (str, dict)) else list(final)
+            listed, finals = listed + more, len(more)
+        else:
+            finals = int(self._has_final and bool(listed))
+        request = object.__new__(Request)
+        request._set(
+            _core=self._core.extended(listed, finals, plan._core),  # noqa: SLF001  (a friend)
+            _context=self._context,
+            _query=self._query if query is None else query,
+            _has_final=finals > 0 or self._has_final,
+            format=self.format,
+            model=self.model,
+        )
+        options = dict(plan._call)  # noqa: SLF001  (a friend)
+        budget = options.pop("budget")
+        context = request._found(query) if query is not None else plan._context  # noqa: SLF001
+        return request._plan(budget, context, options, whole=plan._whole)  # noqa: SLF001
+
+    def __repr__(self) -> str:
+        """Show the format and the sections, no payload."""
+        names = [section.name for section in self._context]
+        return f"Request({self.format!r}, context={names!r})"
+
+
+_OPTIONS = (
+    "reserve",
+    "token_profile",
+    "boundary",
+    "policies",
+    "overflow",
+    "strategies",
+    "margin",
+    "now",
+    "hash_key",
+)
+"""The options of a pack that a request leaves to the caller."""
+
+
+def plan_messages(
+    messages: _Said,
+    *,
+    format: str,
+    budget: int | None,
+    reserve: int = 0,
+    token_profile: Any = None,
+    model: str | None = None,
+    tools: list[Any] | tuple[Any, ...] | None = None,
+    boundary: Any = None,
+    policies: Sequence[Any] = (),
+    gaps: bool = False,
+    group_by: str = "exchange",
+    repair: str = "drop",
+    abandoned: Iterable[str] = (),
+    allow_pending: bool = False,
+    final: _Said | None = None,
+    **options: Any,
+) -> Plan:
+    """Return what fits of a list of messages: the short form of `Request` for when it is all.
+
+    System and developer messages, the newest message of the user, calls that wait for results and
+    the last message with its step stay; of the others the newest exchanges that fit. Rows of the
+    manifest are those of the list, where no repair took some out. Parameters and errors are those
+    of `Request` and `Request.plan`.
+
+    >>> import packframe as pf
+    >>> plan = pf.plan_messages(
+    ...     [
+    ...         {"role": "system", "content": "Answer briefly."},
+    ...         {"role": "user", "content": "Hello."},
+    ...         {"role": "assistant", "content": "Hi!"},
+    ...         {"role": "user", "content": "Where is Oslo?"},
+    ...     ],
+    ...     format="openai-chat",
+    ...     budget=3,
+    ...     token_profile=lambda text: 1,
+    ... )
+    >>> [message["role"] for message in plan.messages]
+    ['system', 'assistant', 'user']
+    """
+    request = Request(
+        format=format,
+        model=model,
+        tools=tools,
+        history=messages,
+        final=final,
+        gaps=gaps,
+        group_by=group_by,
+        repair=repair,
+        abandoned=abandoned,
+        allow_pending=allow_pending,
+    )
+    return request.plan(
+        budget,
+        reserve=reserve,
+        token_profile=token_profile,
+        boundary=boundary,
+        policies=policies,
+        **options,
+    )
+
+
+def _listed(option: str, values: Any, kind: type) -> list[Any]:
+    if not hasattr(values, "__iter__") or isinstance(values, (str, bytes, dict)):
+        raise invalid_option(option, values, "is no list", f"a list of pf.{kind.__name__}")
+    listed = list(values)
+    for value in listed:
+        if not isinstance(value, kind):
+            remedy = f"a pf.{kind.__name__}"
+            raise invalid_option(option, value, f"is no {kind.__name__}", remedy)
+    return listed
+
+
+def _ask(section: Section, query: Any) -> Any:
+    """Ask the source of a section for twice as many as are wanted."""
+    source: Any = section.source
+    ask = getattr(source, "search", source)
+    try:
+        return ask(query, 2 * (section.top_k or 0))
+    except Exception as error:
+        raise _failed(section, error) from error
+
+
+def _filled(section: Section, found: Any) -> Section:
+    if section.source is None:
+        return section
+    if not hasattr(found, "__iter__") or isinstance(found, (str, bytes, dict)):
+        message = (
+            f"the source of section {section.name!r} returned {type(found).__name__}; "
+            "return a list of str, pf.Item or records"
+        )
+        raise SourceError(message, which=section.name, row=None, cause=None)
+    try:
+        listed = list(found)
+    except Exception as error:
+        raise _failed(section, error) from error
+    return section._filled(listed)  # noqa: SLF001  (a friend)
+
+
+def _failed(section: Section, error: Exception) -> SourceError:
+    kind = type(error).__name__
+    message = f"the source of section {section.name!r} failed with {kind}; see what is chained"
+    return SourceError(message, which=section.name, row=None, cause=repr(error))
