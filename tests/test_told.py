@@ -184,3 +184,22 @@ def test_an_all_or_nothing_section_of_rivals_names_the_key(required: bool | None
         ("exclusive", "price"),
         ("exclusive", "price"),
     ]
+
+
+def test_a_requirement_that_no_row_meets_is_a_warning() -> None:
+    """The remedy names the nearest id, and does not send to an id that does not exist."""
+    frame = pf.Frame(
+        [
+            pf.Item("table", id="table", requires=["legned"]),
+            pf.Item("legend", id="legend"),
+            pf.Item("far", id="far", requires=["nothing-like-it"]),
+            pf.Item("out", id="out", trust="quarantined"),
+            pf.Item("known", id="known", requires=["out"]),
+        ]
+    )
+    pack = frame.pack(99, token_profile=words)
+    assert warned(pack) == [("unknown_requirement", 0), ("unknown_requirement", 2)]
+    remedies = {name: pack.manifest.why(name).remedy for name in ("table", "far", "known")}
+    assert "no row has the id 'legned': require 'legend'" in remedies["table"]
+    assert "no row has the id 'nothing-like-it': add that row" in remedies["far"]
+    assert remedies["known"].startswith("see why() of what it requires")

@@ -13,6 +13,8 @@ pub(super) const TEXTS: Texts = Texts {
     raise_budget: "raise the budget by {tokens} tokens at least, to {budget}, raise its score, or make it preferred",
     raise_for_joins: "raise the budget by {tokens} tokens at least, to {budget}, or use another separator",
     raise_cap: "raise the cap of section '{section}' by {tokens} tokens at least",
+    unknown_requirement: "no row has the id '{id}': add that row, or require another",
+    unknown_requirement_near: "no row has the id '{id}': require '{near}', or add that row",
     reasons: &[
         ("required", "is required, or a member of its group is", ""),
         ("pinned", "is pinned", ""),

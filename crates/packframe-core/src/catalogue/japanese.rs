@@ -13,6 +13,8 @@ pub(super) const TEXTS: Texts = Texts {
     raise_budget: "予算を {tokens} トークン以上増やして {budget} 以上にするか、スコアを上げるか、preferred にしてください",
     raise_for_joins: "予算を {tokens} トークン以上増やして {budget} 以上にするか、別の区切りを使ってください",
     raise_cap: "セクション「{section}」の上限を {tokens} トークン以上引き上げてください",
+    unknown_requirement: "id「{id}」の行はありません。その行を加えるか、別の行を requires に指定してください",
+    unknown_requirement_near: "id「{id}」の行はありません。「{near}」を requires に指定するか、その行を加えてください",
     reasons: &[
         (
             "required",

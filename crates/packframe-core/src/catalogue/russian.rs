@@ -13,6 +13,8 @@ pub(super) const TEXTS: Texts = Texts {
     raise_budget: "увеличьте бюджет не меньше чем на {tokens}, то есть до {budget}, повысьте оценку элемента или сделайте его предпочтительным",
     raise_for_joins: "увеличьте бюджет не меньше чем на {tokens}, то есть до {budget}, или возьмите другой разделитель",
     raise_cap: "поднимите верхний предел раздела «{section}» не меньше чем на {tokens}",
+    unknown_requirement: "строки с id «{id}» нет: добавьте её или требуйте другую",
+    unknown_requirement_near: "строки с id «{id}» нет: требуйте «{near}» или добавьте её",
     reasons: &[
         (
             "required",

@@ -27,6 +27,10 @@ pub(crate) struct Texts {
     pub(crate) raise_for_joins: &'static str,
     /// The same under a cap: `section`, `tokens`.
     pub(crate) raise_cap: &'static str,
+    /// The same where it requires an id that no row has: `id`.
+    pub(crate) unknown_requirement: &'static str,
+    /// The same where an id is near it: `id`, `near`.
+    pub(crate) unknown_requirement_near: &'static str,
     /// Of each code of a reason or of why a row is in: the sentence, and what would have admitted
     /// it.
     pub(crate) reasons: &'static [(&'static str, &'static str, &'static str)],
@@ -134,6 +138,8 @@ mod tests {
             texts.raise_budget,
             texts.raise_for_joins,
             texts.raise_cap,
+            texts.unknown_requirement,
+            texts.unknown_requirement_near,
             texts.policy.0,
             texts.policy.1,
             texts.strategy.0,

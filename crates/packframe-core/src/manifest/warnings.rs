@@ -24,6 +24,8 @@ pub(super) fn warnings(
     let mut found = in_rendering(ledger, filled, text);
     found.extend(never_cut(ledger));
     found.extend(near_sections(ledger));
+    let unknown = ledger.found.bonds.unknown_rows().into_iter();
+    found.extend(unknown.map(|row| warning("unknown_requirement", row)));
     found
 }
 

@@ -3,6 +3,7 @@
 use super::decision::Changed;
 use super::document::{Document, ExcludedRecord, SelectedRecord};
 use crate::catalogue::{fill, reason_remedy, reason_sentence, texts};
+use crate::nearest::nearest;
 use crate::printable::printable;
 
 /// The fate of one item, explained.
@@ -113,9 +114,41 @@ fn excluded(document: &Document, record: &ExcludedRecord) -> Why {
         rule: record.rule.clone(),
         shortfall: record.shortfall,
         message,
-        remedy: remedy(document, record, missed)
+        remedy: unknown_requirement(document, record)
+            .or_else(|| remedy(document, record, missed))
             .unwrap_or_else(|| reason_remedy(&record.reason).to_owned()),
     }
+}
+
+/// Returns what to do about an item that requires an id that no row has.
+fn unknown_requirement(document: &Document, record: &ExcludedRecord) -> Option<String> {
+    let texts = texts();
+    let id = record.rule.as_deref()?;
+    if record.reason != "requirement_missing" || ids(document).any(|known| known == id) {
+        return None;
+    }
+    let others = ids(document).filter(|known| *known != &*record.id);
+    Some(match nearest(id, others) {
+        Some(near) => fill(
+            texts.unknown_requirement_near,
+            &[("id", &printable(id)), ("near", &printable(near))],
+        ),
+        None => fill(texts.unknown_requirement, &[("id", &printable(id))]),
+    })
+}
+
+/// Returns the ids of all rows, those that were merged away too.
+fn ids(document: &Document) -> impl Iterator<Item = &str> {
+    let selected = document.selected.iter().map(|record| &*record.id);
+    let excluded = document.excluded.iter().map(|record| &*record.id);
+    let merged = document.merged.iter().map(|record| &*record.id);
+    selected.chain(excluded).chain(merged)
+}
+
+/// Returns the id of a row that is nearest to one that no row has, if one is near enough to be
+/// meant.
+pub(super) fn near_id<'a>(document: &'a Document, id: &str) -> Option<&'a str> {
+    nearest(id, ids(document))
 }
 
 /// Returns what would have admitted an item, in numbers, where they are known.
