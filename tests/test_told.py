@@ -203,3 +203,15 @@ def test_a_requirement_that_no_row_meets_is_a_warning() -> None:
     assert "no row has the id 'legned': require 'legend'" in remedies["table"]
     assert "no row has the id 'nothing-like-it': add that row" in remedies["far"]
     assert remedies["known"].startswith("see why() of what it requires")
+
+
+def test_a_section_that_no_row_uses_is_a_warning() -> None:
+    """But not where the sections bring their items along."""
+    sections = [pf.Section("docs"), pf.Section("history"), pf.Section("tools")]
+    frame = pf.Frame([pf.Item("a", section="history"), "b"])
+    pack = frame.pack(9, token_profile=words, sections=sections)
+    assert warned(pack) == [("section_without_rows", None)] * 2
+    assert warned(frame.pack(9, token_profile=words, sections=sections[1:2])) == []
+    assert warned(frame.pack(9, token_profile=words)) == []
+    filled = [pf.Section("docs", []), pf.Section("history", ["a"])]
+    assert warned(pf.pack_sections(filled, 9, token_profile=words)) == []

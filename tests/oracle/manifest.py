@@ -131,8 +131,17 @@ class Ledger:
             found
             + self._never_cut(shown)
             + self._nearly_declared()
+            + self._without_rows()
             + self._unknown_requirements()
         )
+
+    def _without_rows(self) -> list[dict[str, Any]]:
+        """Return a warning for each declared section that no row names."""
+        if self.options.layout == "section" or not self.frame.rows:
+            return []
+        named = {row.section for row in self.frame.rows}
+        empty = [section for section in self.options.declared if section.name not in named]
+        return [{"code": "section_without_rows", "row": None} for _ in empty]
 
     def _unknown_requirements(self) -> list[dict[str, Any]]:
         """Return the rows that require an id that no row has."""
