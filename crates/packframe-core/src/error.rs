@@ -226,6 +226,8 @@ pub enum ErrorKind {
         needed: u64,
         /// Tokens that it may have.
         allocated: u64,
+        /// Whether its cap is what is in the way, and not what chose before it.
+        capped: bool,
         /// The required items, against what there is room for.
         exceeded: BudgetExceeded,
     },

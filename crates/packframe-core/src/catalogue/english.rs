@@ -192,6 +192,7 @@ pub(super) const TEXTS: Texts = Texts {
     budget_remedy: "; raise the budget by {tokens}, or require less",
     floors: "what is required and what sections hold needs {required} tokens and {available} are available; lower a min_tokens, or raise the budget by {tokens}",
     section: "section '{section}' needs {needed} tokens and may have {allocated}; raise its cap or the budget, or require less of it",
+    section_starved: "section '{section}' needs {needed} tokens and what chose before it leaves {allocated}: required items and sections of higher priority come first; give it a higher priority or required items, raise the budget, or let it go with required=False",
     rendering: "this rendering needs {needed} tokens and {available} are available; pack for it with render=\"text\" or render=\"messages\"",
     violation: "boundary {boundary} refuses {number} required item(s)",
     violation_at: "'{id}' in row {row} ({reason})",

@@ -50,9 +50,14 @@ pub(crate) fn write_error(f: &mut fmt::Formatter<'_>, kind: &ErrorKind) -> fmt::
             section,
             needed,
             allocated,
+            capped,
             ..
         } => f.write_str(&fill(
-            texts.section,
+            if *capped {
+                texts.section
+            } else {
+                texts.section_starved
+            },
             &[
                 ("section", &printable(section)),
                 ("needed", needed),

@@ -199,6 +199,7 @@ pub(super) const TEXTS: Texts = Texts {
     budget_remedy: "。予算を {tokens} 増やすか、必須を減らしてください",
     floors: "必須の内容とセクションの下限に {required} トークン必要ですが、使えるのは {available} です。min_tokens を下げるか、予算を {tokens} 増やしてください",
     section: "セクション「{section}」には {needed} トークン必要ですが、許されるのは {allocated} です。上限か予算を上げるか、必須を減らしてください",
+    section_starved: "セクション「{section}」には {needed} トークン必要ですが、先に選ばれたものの残りは {allocated} です。必須の項目と優先度の高いセクションが先に選ばれます。priority を上げるか、項目を必須にするか、予算を増やすか、required=False で省略を許してください",
     rendering: "この出力には {needed} トークン必要ですが、使えるのは {available} です。render=\"text\" または render=\"messages\" を指定してパックしてください",
     violation: "境界 {boundary} が必須の項目を {number} 件拒否しました",
     violation_at: "行 {row} の「{id}」（{reason}）",

@@ -54,6 +54,8 @@ pub(crate) struct Texts {
     pub(crate) floors: &'static str,
     /// `section`, `needed`, `allocated`.
     pub(crate) section: &'static str,
+    /// The same where no cap is in the way: `section`, `needed`, `allocated`.
+    pub(crate) section_starved: &'static str,
     /// `needed`, `available`.
     pub(crate) rendering: &'static str,
     /// `boundary`, `number`.
@@ -153,6 +155,7 @@ mod tests {
             texts.budget_remedy,
             texts.floors,
             texts.section,
+            texts.section_starved,
             texts.rendering,
             texts.violation,
             texts.violation_at,
