@@ -215,3 +215,17 @@ def test_a_section_that_no_row_uses_is_a_warning() -> None:
     assert warned(frame.pack(9, token_profile=words)) == []
     filled = [pf.Section("docs", []), pf.Section("history", ["a"])]
     assert warned(pf.pack_sections(filled, 9, token_profile=words)) == []
+
+
+def test_a_larger_budget_is_not_promised_to_admit_an_item() -> None:
+    """Better items may take the new room first, and the remedy says so."""
+    contents = {"a": "a a a a", "b": "b b b", "c": "c c c c c"}
+    scores = {"a": 3, "b": 2, "c": 1}
+    frame = pf.Frame([pf.Item(contents[name], id=name, score=scores[name]) for name in contents])
+    why = frame.pack(4, token_profile=words).manifest.why("c")
+    assert (why.shortfall, why.reason) == (5, "budget")
+    assert why.remedy.startswith("raise its score, make it preferred, or raise the budget")
+    assert "needs 9 at least, 5 more, and better items may take new room first" in why.remedy
+    assert set(frame.pack(9, token_profile=words).ids) == {"a", "b"}
+    preferred = frame.promote(pf.col("id") == "c", to="preferred")
+    assert "c" in preferred.pack(9, token_profile=words).ids

@@ -10,9 +10,9 @@ pub(super) const TEXTS: Texts = Texts {
     too_many: "; {tokens} tokens too many",
     cut: "; it was cut from {before} to {after} tokens",
     replaced: "; an alternative of {after} tokens stands for its {before}",
-    raise_budget: "raise the budget by {tokens} tokens at least, to {budget}, raise its score, or make it preferred",
-    raise_for_joins: "raise the budget by {tokens} tokens at least, to {budget}, or use another separator",
-    raise_cap: "raise the cap of section '{section}' by {tokens} tokens at least",
+    raise_budget: "raise its score, make it preferred, or raise the budget: beside what is in it needs {budget} at least, {tokens} more, and better items may take new room first",
+    raise_for_joins: "use another separator, or raise the budget: beside what is in it needs {budget} at least, {tokens} more, and better items may take new room first",
+    raise_cap: "raise the cap of section '{section}' by {tokens} at least; better items of it may take new room first",
     unknown_requirement: "no row has the id '{id}': add that row, or require another",
     unknown_requirement_near: "no row has the id '{id}': require '{near}', or add that row",
     reasons: &[
@@ -63,7 +63,7 @@ pub(super) const TEXTS: Texts = Texts {
         (
             "budget",
             "did not fit into the room that was left",
-            "raise the budget, by its shortfall at least, raise its score, or make it preferred",
+            "raise its score, make it preferred, or raise the budget by its shortfall at least; better items may take new room first",
         ),
         (
             "join_cost",
@@ -83,7 +83,7 @@ pub(super) const TEXTS: Texts = Texts {
         (
             "section_cap",
             "did not fit under the cap of its section",
-            "raise the cap of its section, by its shortfall at least",
+            "raise the cap of its section by its shortfall at least; better items of it may take new room first",
         ),
         (
             "stopped",

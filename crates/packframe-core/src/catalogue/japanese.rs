@@ -10,9 +10,9 @@ pub(super) const TEXTS: Texts = Texts {
     too_many: "（{tokens} トークン超過）",
     cut: "（{before} トークンから {after} トークンに切り詰め）",
     replaced: "（{before} トークンの内容を {after} トークンの代替に置換）",
-    raise_budget: "予算を {tokens} トークン以上増やして {budget} 以上にするか、スコアを上げるか、preferred にしてください",
-    raise_for_joins: "予算を {tokens} トークン以上増やして {budget} 以上にするか、別の区切りを使ってください",
-    raise_cap: "セクション「{section}」の上限を {tokens} トークン以上引き上げてください",
+    raise_budget: "スコアを上げるか、preferred にするか、予算を増やしてください。今あるものに加えるには {budget} 以上（あと {tokens}）必要ですが、増えた余地は上位の項目が先に使うことがあります",
+    raise_for_joins: "別の区切りを使うか、予算を増やしてください。今あるものに加えるには {budget} 以上（あと {tokens}）必要ですが、増えた余地は上位の項目が先に使うことがあります",
+    raise_cap: "セクション「{section}」の上限を {tokens} トークン以上引き上げてください。増えた余地はその中の上位の項目が先に使うことがあります",
     unknown_requirement: "id「{id}」の行はありません。その行を加えるか、別の行を requires に指定してください",
     unknown_requirement_near: "id「{id}」の行はありません。「{near}」を requires に指定するか、その行を加えてください",
     reasons: &[
@@ -63,7 +63,7 @@ pub(super) const TEXTS: Texts = Texts {
         (
             "budget",
             "残りの余地に収まりませんでした",
-            "予算を shortfall 以上増やすか、スコアを上げるか、preferred にしてください",
+            "スコアを上げるか、preferred にするか、予算を shortfall 以上増やしてください。増えた余地は上位の項目が先に使うことがあります",
         ),
         (
             "join_cost",
@@ -83,7 +83,7 @@ pub(super) const TEXTS: Texts = Texts {
         (
             "section_cap",
             "セクションの上限に収まりませんでした",
-            "セクションの上限を shortfall 以上引き上げてください",
+            "セクションの上限を shortfall 以上引き上げてください。増えた余地はその中の上位の項目が先に使うことがあります",
         ),
         (
             "stopped",

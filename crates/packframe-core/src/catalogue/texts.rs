@@ -21,7 +21,7 @@ pub(crate) struct Texts {
     pub(crate) cut: &'static str,
     /// Behind it, that it was replaced: `before`, `after`.
     pub(crate) replaced: &'static str,
-    /// What would have admitted it: `tokens`, `budget`.
+    /// What can be done about it: `tokens`, `budget`.
     pub(crate) raise_budget: &'static str,
     /// The same where only joining is in the way: `tokens`, `budget`.
     pub(crate) raise_for_joins: &'static str,
@@ -31,8 +31,8 @@ pub(crate) struct Texts {
     pub(crate) unknown_requirement: &'static str,
     /// The same where an id is near it: `id`, `near`.
     pub(crate) unknown_requirement_near: &'static str,
-    /// Of each code of a reason or of why a row is in: the sentence, and what would have admitted
-    /// it.
+    /// Of each code of a reason or of why a row is in: the sentence, and what can be done
+    /// about it.
     pub(crate) reasons: &'static [(&'static str, &'static str, &'static str)],
     /// The same for a reason of a policy, of a strategy, and for any other.
     pub(crate) policy: (&'static str, &'static str),

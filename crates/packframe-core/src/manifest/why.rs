@@ -25,7 +25,7 @@ pub struct Why {
     pub shortfall: Option<i64>,
     /// A sentence.
     pub message: String,
-    /// What would have admitted it; empty where it is in.
+    /// What can be done about it; empty where it is in.
     pub remedy: String,
 }
 
@@ -151,7 +151,7 @@ pub(super) fn near_id<'a>(document: &'a Document, id: &str) -> Option<&'a str> {
     nearest(id, ids(document))
 }
 
-/// Returns what would have admitted an item, in numbers, where they are known.
+/// Returns what can be done about an item, in numbers, where they are known.
 fn remedy(document: &Document, record: &ExcludedRecord, missed: Option<i64>) -> Option<String> {
     let texts = texts();
     let missed = missed?;
