@@ -48,7 +48,7 @@ pub(super) const TEXTS: Texts = Texts {
         (
             "secret_detected",
             "has what looks like a secret and the boundary is external",
-            "redact it, switch the rule off that found it, or pack for an internal boundary",
+            "redact it, with secrets=\"redact\" of the boundary, switch the rule off that found it, or pack for an internal boundary",
         ),
         (
             "unsupported_content",
@@ -196,6 +196,7 @@ pub(super) const TEXTS: Texts = Texts {
     rendering: "this rendering needs {needed} tokens and {available} are available; pack for it with render=\"text\" or render=\"messages\"",
     violation: "boundary {boundary} refuses {number} required item(s)",
     violation_at: "'{id}' in row {row} ({reason})",
+    violation_secret: "; pass secrets=\"redact\" to the boundary to take secrets out",
     violation_remedy: "; change or demote them, or pack for another boundary",
     policy_fault: "policy '{which}' failed",
     tokenizer_fault: "tokenizer '{which}' failed",

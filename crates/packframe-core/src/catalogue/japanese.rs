@@ -48,7 +48,7 @@ pub(super) const TEXTS: Texts = Texts {
         (
             "secret_detected",
             "秘密情報らしきものを含み、境界が外部です",
-            "伏せ字にするか、検出した規則を切るか、内部の境界向けにパックしてください",
+            "境界の secrets=\"redact\" で伏せ字にするか、検出した規則を切るか、内部の境界向けにパックしてください",
         ),
         (
             "unsupported_content",
@@ -203,6 +203,7 @@ pub(super) const TEXTS: Texts = Texts {
     rendering: "この出力には {needed} トークン必要ですが、使えるのは {available} です。render=\"text\" または render=\"messages\" を指定してパックしてください",
     violation: "境界 {boundary} が必須の項目を {number} 件拒否しました",
     violation_at: "行 {row} の「{id}」（{reason}）",
+    violation_secret: "。秘密情報を伏せるには境界に secrets=\"redact\" を渡してください",
     violation_remedy: "。項目を変えるか demote するか、別の境界向けにパックしてください",
     policy_fault: "ポリシー「{which}」が失敗しました",
     tokenizer_fault: "トークナイザー「{which}」が失敗しました",

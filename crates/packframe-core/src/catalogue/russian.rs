@@ -56,7 +56,7 @@ pub(super) const TEXTS: Texts = Texts {
         (
             "secret_detected",
             "содержит нечто похожее на секрет, а граница внешняя",
-            "скройте секрет, отключите сработавшее правило или упакуйте для внутренней границы",
+            "скройте секрет, передав границе secrets=\"redact\", отключите сработавшее правило или упакуйте для внутренней границы",
         ),
         (
             "unsupported_content",
@@ -204,6 +204,7 @@ pub(super) const TEXTS: Texts = Texts {
     rendering: "этому представлению нужно токенов: {needed}, доступно: {available}; упакуйте для него, указав render=\"text\" или render=\"messages\"",
     violation: "граница {boundary} отклоняет обязательные элементы, всего {number}",
     violation_at: "«{id}» в строке {row} ({reason})",
+    violation_secret: "; чтобы скрыть секреты, передайте границе secrets=\"redact\"",
     violation_remedy: "; измените их, понизьте их обязательность или упакуйте для другой границы",
     policy_fault: "сбой политики «{which}»",
     tokenizer_fault: "сбой токенизатора «{which}»",

@@ -62,6 +62,8 @@ pub(crate) struct Texts {
     pub(crate) violation: &'static str,
     /// `id`, `row`, `reason`.
     pub(crate) violation_at: &'static str,
+    /// Before the remedy, where a secret was found.
+    pub(crate) violation_secret: &'static str,
     pub(crate) violation_remedy: &'static str,
     /// `which`.
     pub(crate) policy_fault: &'static str,
@@ -159,6 +161,7 @@ mod tests {
             texts.rendering,
             texts.violation,
             texts.violation_at,
+            texts.violation_secret,
             texts.violation_remedy,
             texts.policy_fault,
             texts.tokenizer_fault,
