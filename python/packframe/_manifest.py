@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from packframe._core import Frame as CoreFrame
 from packframe._core import Manifest
-from packframe._errors import invalid_option
+from packframe._errors import invalid_option, missing_id
 from packframe._record import Why
 
 TYPE_CHECKING = False
@@ -150,7 +150,7 @@ class PackManifest:
     def why(self, id: str) -> Why:
         """Return why an item is in the pack, or is not, and what can be done about it.
 
-        Raises `KeyError` where no row has the id, and `InvalidOption` for what is no str.
+        Raises `KeyError`, naming the nearest id, where no row has the id, and `InvalidOption` for what is no str.
 
         >>> import packframe as pf
         >>> frame = pf.Frame([pf.Item("a b", id="kb-1"), pf.Item("c", id="kb-2")])
@@ -161,7 +161,7 @@ raise its score, make it preferred, or raise the budget: beside what is in it ne
         """
         why = self._core.why(id)
         if why is None:
-            raise KeyError(id)
+            raise missing_id(self._core, id)
         return Why(**why)
 
     def diff(self, other: PackManifest) -> ManifestDiff:

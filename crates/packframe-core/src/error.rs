@@ -148,6 +148,16 @@ impl Error {
         self
     }
 
+    /// Says of which section the value of an `InvalidOption` is.
+    #[must_use]
+    pub fn of_section(mut self, name: &str) -> Self {
+        if let ErrorKind::InvalidOption { problem, .. } = self.kind.as_mut() {
+            let section = crate::printable::printable(name);
+            *problem = format!("of section '{section}' {problem}").into();
+        }
+        self
+    }
+
     /// Says in which row of a frame the item of an `InvalidItem` stands.
     #[must_use]
     pub fn at_row(mut self, at: usize) -> Self {

@@ -99,15 +99,24 @@ pub(crate) fn texts() -> &'static Texts {
     }
 }
 
-/// Fills the gaps of a sentence. A value that looks like a gap stays what it is.
+/// Fills the gaps of a sentence. A value that looks like a gap stays what it is. `{name|one|many}`
+/// is a number and behind it the word for one, or for any other number.
 pub(crate) fn fill(text: &str, values: &[(&str, &dyn fmt::Display)]) -> String {
     let mut out = String::with_capacity(text.len() + 32);
     let mut rest = text;
     while let Some((before, behind)) = rest.split_once('{') {
         out.push_str(before);
-        let (name, behind) = behind.split_once('}').unwrap_or((behind, ""));
+        let (gap, behind) = behind.split_once('}').unwrap_or((behind, ""));
+        let mut parts = gap.split('|');
+        let name = parts.next().unwrap_or_default();
         if let Some((_, value)) = values.iter().find(|(known, _)| *known == name) {
-            out.push_str(&value.to_string());
+            let shown = value.to_string();
+            out.push_str(&shown);
+            let one = parts.next();
+            if let Some(word) = if shown == "1" { one } else { parts.next() } {
+                out.push(' ');
+                out.push_str(word);
+            }
         }
         rest = behind;
     }
@@ -126,7 +135,7 @@ mod tests {
         text.split('{')
             .skip(1)
             .filter_map(|part| part.split_once('}'))
-            .map(|(name, _)| name)
+            .map(|(gap, _)| gap.split_once('|').map_or(gap, |(name, _)| name))
             .collect()
     }
 
@@ -199,6 +208,14 @@ mod tests {
                 assert_eq!(ours.2.is_empty(), theirs.2.is_empty(), "{}", ours.0);
             }
         }
+    }
+
+    #[test]
+    fn a_number_takes_its_word() {
+        let filled = |number: u64| fill("{n|token|tokens} left", &[("n", &number)]);
+        assert_eq!(filled(1), "1 token left");
+        assert_eq!(filled(2), "2 tokens left");
+        assert_eq!(filled(0), "0 tokens left");
     }
 
     #[test]
