@@ -87,6 +87,15 @@ def test_both_kinds_of_redaction_stand_side_by_side() -> None:
     assert [record["content_sha256"] for record in told(refused)["redactions"]] == [None]
 
 
+def test_why_says_what_was_redacted() -> None:
+    """By a pattern of the caller's, and by the boundary with the rules that found something."""
+    pack = REDACTED.pack(99)
+    assert pack.manifest.why("a").message.endswith("; redacted by redact")
+    assert "redacted" not in pack.manifest.why("b").message
+    leaking = pf.Frame([pf.Item(LEAKING, id="a")]).pack(99, boundary=REDACTING)
+    assert leaking.manifest.why("a").message.endswith("; redacted by boundary: uri_credentials")
+
+
 def test_what_lost_a_secret_is_dropped_content() -> None:
     """A decision says so, and the pack is not complete."""
     pack = pf.Frame([pf.Item(LEAKING, id="a"), "b"]).pack(99, boundary=REDACTING)

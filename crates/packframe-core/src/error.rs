@@ -334,6 +334,9 @@ pub struct BudgetExceeded {
     pub required_tokens: u64,
     /// How much too much that is.
     pub overflow_tokens: u64,
+    /// How many tokens more the budget needs: more than `overflow_tokens` where the margin is a
+    /// fraction of it and grows along.
+    pub raise_by: u64,
     /// The section that is over, where it is one.
     pub section: Option<String>,
     /// What each required item costs.

@@ -96,8 +96,7 @@ impl Section {
             Failure::Core(error) => Failure::Core(error.of_section(&section)),
             other => other,
         };
-        inner.priority =
-            number(priority.as_ref(), Place::Option("priority")).map_err(named)?;
+        inner.priority = number(priority.as_ref(), Place::Option("priority")).map_err(named)?;
         if let Some(floor) = min_tokens.as_ref() {
             inner.min_tokens = tokens(floor, Place::Option("min_tokens")).map_err(named)?;
         }

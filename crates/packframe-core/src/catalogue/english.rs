@@ -10,6 +10,7 @@ pub(super) const TEXTS: Texts = Texts {
     too_many: "; {tokens|token|tokens} too many",
     cut: "; it was cut from {before} to {after|token|tokens}",
     replaced: "; an alternative of {after|token|tokens} stands for its {before}",
+    redacted: "; redacted by {by}",
     raise_budget: "raise its score, make it preferred, or raise the budget: beside what is in it needs {budget} at least, {tokens} more, and better items may take new room first",
     raise_for_joins: "use another separator, or raise the budget: beside what is in it needs {budget} at least, {tokens} more, and better items may take new room first",
     raise_cap: "raise the cap of section '{section}' by {tokens} at least; better items of it may take new room first",

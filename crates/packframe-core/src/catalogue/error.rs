@@ -43,7 +43,7 @@ pub(crate) fn write_error(f: &mut fmt::Formatter<'_>, kind: &ErrorKind) -> fmt::
             &[
                 ("required", required),
                 ("available", &exceeded.available),
-                ("tokens", &exceeded.overflow_tokens),
+                ("tokens", &exceeded.raise_by),
             ],
         )),
         ErrorKind::SectionOverflow {
@@ -211,10 +211,7 @@ fn of_budget(numbers: &BudgetExceeded) -> String {
         let shown = format!("{joins:+}");
         text.push_str(&fill(texts.budget_joins, &[("tokens", &shown)]));
     }
-    text.push_str(&fill(
-        texts.budget_remedy,
-        &[("tokens", &numbers.overflow_tokens)],
-    ));
+    text.push_str(&fill(texts.budget_remedy, &[("tokens", &numbers.raise_by)]));
     text
 }
 

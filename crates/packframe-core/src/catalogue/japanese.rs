@@ -10,6 +10,7 @@ pub(super) const TEXTS: Texts = Texts {
     too_many: "（{tokens} トークン超過）",
     cut: "（{before} トークンから {after} トークンに切り詰め）",
     replaced: "（{before} トークンの内容を {after} トークンの代替に置換）",
+    redacted: "（一部を伏せ字に置換: {by}）",
     raise_budget: "スコアを上げるか、preferred にするか、予算を増やしてください。今あるものに加えるには {budget} 以上（あと {tokens}）必要ですが、増えた余地は上位の項目が先に使うことがあります",
     raise_for_joins: "別の区切りを使うか、予算を増やしてください。今あるものに加えるには {budget} 以上（あと {tokens}）必要ですが、増えた余地は上位の項目が先に使うことがあります",
     raise_cap: "セクション「{section}」の上限を {tokens} トークン以上引き上げてください。増えた余地はその中の上位の項目が先に使うことがあります",

@@ -21,6 +21,8 @@ pub(crate) struct Texts {
     pub(crate) cut: &'static str,
     /// Behind it, that it was replaced: `before`, `after`.
     pub(crate) replaced: &'static str,
+    /// Behind it, that content was taken out: `by`.
+    pub(crate) redacted: &'static str,
     /// What can be done about it: `tokens`, `budget`.
     pub(crate) raise_budget: &'static str,
     /// The same where only joining is in the way: `tokens`, `budget`.
@@ -148,6 +150,7 @@ mod tests {
             texts.too_many,
             texts.cut,
             texts.replaced,
+            texts.redacted,
             texts.raise_budget,
             texts.raise_for_joins,
             texts.raise_cap,

@@ -76,6 +76,13 @@ fn selected(document: &Document, record: &SelectedRecord) -> Why {
         let before = i128::from(after) + lost;
         message.push_str(&fill(changed, &[("before", &before), ("after", &after)]));
     }
+    let place = document
+        .substitutions
+        .iter()
+        .find(|other| other.row == record.row && other.reason.is_none())
+        .filter(|_| &*record.form == "alternative")
+        .map(|substitution| substitution.alternative);
+    message.push_str(&redactions(document, record.row, place));
     Why {
         id: record.id.to_string(),
         row: record.row,
@@ -105,6 +112,7 @@ fn excluded(document: &Document, record: &ExcludedRecord) -> Why {
     if let Some(shortfall) = missed {
         message.push_str(&fill(texts.too_many, &[("tokens", &shortfall)]));
     }
+    message.push_str(&redactions(document, record.row, None));
     Why {
         id: record.id.to_string(),
         row: record.row,
@@ -118,6 +126,24 @@ fn excluded(document: &Document, record: &ExcludedRecord) -> Why {
             .or_else(|| remedy(document, record, missed))
             .unwrap_or_else(|| reason_remedy(&record.reason).to_owned()),
     }
+}
+
+/// Says what was taken out of the content of a row, or of an alternative of it, and by whom.
+fn redactions(document: &Document, row: usize, alternative: Option<usize>) -> String {
+    let records = document
+        .redactions
+        .iter()
+        .filter(|record| record.row == row && record.alternative == alternative);
+    let by: Vec<String> = records
+        .map(|record| match record.rules.as_slice() {
+            [] => record.by.clone(),
+            rules => format!("{}: {}", record.by, rules.join(", ")),
+        })
+        .collect();
+    if by.is_empty() {
+        return String::new();
+    }
+    fill(texts().redacted, &[("by", &printable(&by.join("; ")))])
 }
 
 /// Returns what to do about an item that requires an id that no row has.

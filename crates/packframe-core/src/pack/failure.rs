@@ -31,12 +31,7 @@ pub(crate) enum Failure {
 }
 
 /// Describes a section that needs more than there is left for it beside the others.
-pub(crate) fn overflow_of(
-    division: &Division,
-    section: usize,
-    needed: i64,
-    left: u64,
-) -> Failure {
+pub(crate) fn overflow_of(division: &Division, section: usize, needed: i64, left: u64) -> Failure {
     let cap = division.part(section).cap.filter(|&cap| cap <= left);
     let name = division.part(section).name.as_ref();
     Failure::Section {
@@ -142,13 +137,18 @@ impl Spent {
             } => signed(*needed) - signed(*allocated),
             _ => signed(needed) - available,
         };
+        let overflow_tokens = u64::try_from(over).unwrap_or(0);
         let exceeded = BudgetExceeded {
             budget: room.budget.unwrap_or(0),
             reserve: room.reserve,
             margin: room.margin,
             available: room.available.unwrap_or(0),
             required_tokens: self.sum,
-            overflow_tokens: u64::try_from(over).unwrap_or(0),
+            overflow_tokens,
+            raise_by: match &failure {
+                Failure::Section { .. } => overflow_tokens,
+                _ => room.raise_by(signed(needed), overflow_tokens),
+            },
             section: match &failure {
                 Failure::Section { section, .. } => Some(section.clone()),
                 _ => None,
