@@ -238,3 +238,56 @@ def test_a_larger_budget_is_not_promised_to_admit_an_item() -> None:
     assert set(frame.pack(9, token_profile=words).ids) == {"a", "b"}
     preferred = frame.promote(pf.col("id") == "c", to="preferred")
     assert "c" in preferred.pack(9, token_profile=words).ids
+
+
+def test_missing_ids_and_rows_are_named() -> None:
+    """The nearest id, where one is near, and the rows that there are."""
+    frame = pf.Frame([pf.Item("a", id="kb-1"), pf.Item("b", id="other")])
+    with pytest.raises(KeyError, match="no row has the id 'kb-5'; the nearest is 'kb-1'"):
+        frame["kb-5"]
+    manifest = frame.pack(9).manifest
+    with pytest.raises(KeyError, match="no row has the id 'kb-5'; the nearest is 'kb-1'"):
+        manifest.why("kb-5")
+    with pytest.raises(KeyError) as caught:
+        manifest.why("something-else")
+    assert "nearest" not in str(caught.value)
+    with pytest.raises(IndexError, match="row 5 of a frame of 2; use -2 to 1"):
+        frame[5]
+    with pytest.raises(IndexError, match="a frame without rows"):
+        pf.Frame([])[0]
+
+
+@pytest.mark.parametrize("key", ["text", "payload", "body", "page_content"])
+def test_what_others_call_the_content_is_understood(key: str) -> None:
+    """The suggestion is the key that is meant."""
+    with pytest.raises(pf.InvalidItem) as caught:
+        pf.Frame.from_records([{key: "a"}])
+    assert (caught.value.field, caught.value.suggestion) == (key, "content")
+
+
+def test_sentences_about_one_value_are_whole() -> None:
+    """One token is no plural; a time without an offset is a time; a section has a name."""
+    frame = pf.Frame([pf.Item("a b", id="a")])
+    over = pf.Frame([pf.Item("a b c", id="a")]).pack(1, token_profile=words).manifest
+    assert over.why("a").message.endswith("; 3 tokens too many")
+    short = frame.extend([pf.Item("c", id="c")]).pack(2, token_profile=words)
+    assert short.manifest.why("c").message.endswith("; 1 token too many")
+    with pytest.raises(pf.InvalidItem, match="has no offset; use the same with one"):
+        pf.Item("a", expires_at="2026-01-31T12:00:00")
+    with pytest.raises(pf.InvalidItem, match="is no ISO 8601 time"):
+        pf.Item("a", expires_at="tomorrow")
+    with pytest.raises(pf.InvalidOption, match="min_tokens -1 of section 'docs' is negative"):
+        pf.Section("docs", min_tokens=-1)
+
+
+@pytest.mark.parametrize("margin", [0.1, 0.5, 0.07])
+def test_the_budget_that_is_enough_under_a_fractional_margin(margin: float) -> None:
+    """The margin grows with the budget; one token less is not enough."""
+    frame = pf.Frame([pf.Item("w " * 40, retention="required")])
+    with pytest.raises(pf.BudgetExceeded) as caught:
+        frame.pack(20, reserve=3, token_profile=words, margin=margin)
+    raised = int(str(caught.value).split("raise the budget by ")[1].split(",")[0])
+    assert raised > caught.value.overflow_tokens
+    assert frame.pack(20 + raised, reserve=3, token_profile=words, margin=margin).ids
+    with pytest.raises(pf.BudgetExceeded):
+        frame.pack(19 + raised, reserve=3, token_profile=words, margin=margin)
