@@ -245,11 +245,11 @@ pub(crate) fn instant(
     let py = value.py();
     let class = DATETIME.import(py, "datetime", "datetime")?;
     if value.is_instance_of::<PyString>() {
-        let parsed = packframe_core::parse_iso(text(value, place)?);
-        let parsed = parsed.filter(|instant| is_known(*instant));
-        let remedy = "a date, a time and an offset, such as 2026-01-31T12:00:00+00:00";
+        let given = text(value, place)?;
+        let parsed = packframe_core::parse_iso(given).filter(|instant| is_known(*instant));
         return Ok(Some(parsed.ok_or_else(|| {
-            place.refuse(value, "is no ISO 8601 time", remedy)
+            let (problem, remedy) = packframe_core::iso_problem(given);
+            place.refuse(value, problem, remedy)
         })?));
     }
     if !value.is_instance(class)? {

@@ -109,6 +109,11 @@ pub(crate) fn read(record: &Bound<'_, PyAny>) -> Outcome<CoreItem> {
     .item(content)
 }
 
+/// Returns the key `content` for what others call the content of a record.
+pub(crate) fn content_word(name: &str) -> Option<&'static str> {
+    matches!(name, "text" | "payload" | "body" | "page_content").then_some("content")
+}
+
 /// Sorts the values of a record by its keys.
 fn fields<'py, const COUNT: usize>(
     record: &Bound<'py, PyDict>,
@@ -119,7 +124,8 @@ fn fields<'py, const COUNT: usize>(
     for (key, value) in record.iter() {
         let name = text(&key, Place::Field("record"))?;
         let Some(at) = keys.iter().position(|known| *known == name) else {
-            let remedy = nearest(name, *keys)
+            let remedy = content_word(name)
+                .or_else(|| nearest(name, *keys))
                 .map_or_else(|| format!("one of {}", keys.join(", ")), str::to_owned);
             return Err(Error::invalid_item(name, show(&value), problem, Some(&remedy)).into());
         };
