@@ -198,7 +198,7 @@ def test_messages_are_copies() -> None:
 def test_an_unknown_message_format_is_refused() -> None:
     """A format that this version does not know is an error."""
     with pytest.raises((pf.InvalidItem, pf.InvalidOption, pf.InvalidMessages)):
-        pf.Item(pf.Message({"role": "user", "content": "x"}, format="anthropic"))
+        pf.Item(pf.Message({"role": "user", "content": "x"}, format="anthropic-2"))
 
 
 SAMPLES: list[Any] = [
