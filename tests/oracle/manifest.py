@@ -145,9 +145,7 @@ class Ledger:
 
     def _unknown_requirements(self) -> list[dict[str, Any]]:
         """Return the rows that require an id that no row has."""
-        unknown = {
-            name for group in self.groups for name, row in group.requires if row is None
-        }
+        unknown = {name for group in self.groups for name, row in group.requires if row is None}
         return [
             {"code": "unknown_requirement", "row": number}
             for number, row in enumerate(self.frame.rows)
