@@ -166,7 +166,7 @@ def test_a_message_that_is_no_dict_is_refused(messages: Any) -> None:
 def test_an_unknown_format_is_refused() -> None:
     """A format of a later version is an error that names it."""
     with pytest.raises(pf.InvalidOption) as caught:
-        pf.Frame.from_messages([user()], format="anthropic")
+        pf.Frame.from_messages([user()], format="anthropic-2")
     assert caught.value.option == "format"
 
 

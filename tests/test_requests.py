@@ -416,6 +416,19 @@ def test_media_are_an_estimate_with_a_warning() -> None:
     assert plan.messages == [message]
 
 
+def test_tools_cost_what_they_cost_beside_the_messages() -> None:
+    """Where a profile renders the whole conversation, tools are counted in it."""
+    profile = pf.profiles.harmony()
+    history = talk("openai-chat", 6)
+    for budget in (160, 200, 400):
+        plan = pf.plan_messages(
+            history, format="openai-chat", budget=budget, token_profile=profile, tools=TOOLS
+        )
+        counted = profile.count_messages(plan.messages, format="openai-chat", tools=TOOLS)
+        assert plan.receipt.input_tokens == counted.total <= budget
+        assert sum(getattr(plan.receipt, part) for part in PARTS) == counted.total
+
+
 def test_context_only_plans_system_and_context() -> None:
     """The same projection, without a receipt."""
     request = pf.Request(

@@ -51,7 +51,7 @@ def openai_responses(encoding: str = "o200k_base") -> TokenProfile:
     >>> profile = pf.profiles.openai_responses()
     >>> items = [{"role": "user", "content": [{"type": "input_text", "text": "Where is it?"}]}]
     >>> profile.count_messages(items, system="Be brief.").total
-    17
+    18
     """
     core = framed_profile("openai-responses", encoding, None)
     return TokenProfile(core, ("openai_responses", encoding))

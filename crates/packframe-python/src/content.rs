@@ -307,12 +307,26 @@ pub(crate) fn message(
     Ok(Arc::new(Content::message(message, json)))
 }
 
+/// Reads the name of a wire format that an option has.
+pub(crate) fn format(value: &Bound<'_, PyAny>, option: &str) -> Outcome<Format> {
+    let place = Place::Option(option);
+    let name = text(value, place)?;
+    Format::parse(name).ok_or_else(|| {
+        let known = Format::ALL.iter().map(|format| format.as_str());
+        let remedy = packframe_core::nearest(name, known).map_or_else(
+            || "'openai-chat', 'openai-responses', 'anthropic' or 'gemini'".to_owned(),
+            |name| format!("'{name}'"),
+        );
+        place.refuse(value, "is no known format", &remedy).into()
+    })
+}
+
 /// Reads the name of a wire format.
 pub(crate) fn read_format(format: Option<&Bound<'_, PyAny>>) -> Outcome<Format> {
     let Some(format) = format else {
         return Ok(Format::OpenAiChat);
     };
-    crate::conversation::format(format, "format")
+    self::format(format, "format")
 }
 
 /// Writes a value as compact JSON; what is not JSON is an invalid item.

@@ -1,10 +1,11 @@
 //! Lists of messages checked, repaired and written in another format.
 
 use packframe_core::{
-    ConversionNote, Format, MessageProblem, MessageRepair, RepairMode, RepairOptions, nearest,
+    ConversionNote, MessageProblem, MessageRepair, RepairMode, RepairOptions, nearest,
 };
 use pyo3::prelude::*;
 
+use crate::content::format;
 use crate::convert::{Place, names, text};
 use crate::error::Outcome;
 use crate::{json, messages};
@@ -26,19 +27,6 @@ type RepairedParts<'py> = (
     Vec<RepairParts>,
     Vec<ProblemParts>,
 );
-
-pub(crate) fn format(value: &Bound<'_, PyAny>, option: &str) -> Outcome<Format> {
-    let place = Place::Option(option);
-    let name = text(value, place)?;
-    Format::parse(name).ok_or_else(|| {
-        let known = Format::ALL.iter().map(|format| format.as_str());
-        let remedy = nearest(name, known).map_or_else(
-            || "'openai-chat', 'openai-responses', 'anthropic' or 'gemini'".to_owned(),
-            |name| format!("'{name}'"),
-        );
-        place.refuse(value, "is no known format", &remedy).into()
-    })
-}
 
 /// Reads what is done about calls without results.
 pub(crate) fn repair_mode(mode: &Bound<'_, PyAny>) -> Outcome<RepairMode> {

@@ -9,8 +9,8 @@ use packframe_core::{
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString, PyTuple};
 
-use crate::content::json_text;
-use crate::conversation::{format, model, repair_mode};
+use crate::content::{format, json_text};
+use crate::conversation::{model, repair_mode};
 use crate::convert::{Place, flag, names, secret, text};
 use crate::error::{Outcome, list};
 use crate::manifest::Manifest;

@@ -10,9 +10,12 @@ use super::lead::lead;
 use super::marks::move_marks;
 use super::parts::Request;
 use crate::content::{Content, hex};
+use crate::conversation::Format;
 use crate::error::Error;
+use crate::framing::ChatRequest;
 use crate::manifest::Manifest;
 use crate::pack::{Pack, PackOptions, pack};
+use crate::profile::TokenProfile;
 
 /// What is sent of a request, and the record of every decision.
 #[derive(Debug, Clone)]
@@ -38,11 +41,9 @@ pub struct Plan {
 pub fn plan(request: Arc<Request>, options: &PackOptions) -> Result<Plan, Error> {
     request.check()?;
     let mut laid = Laid::of(&request)?;
-    let tools_tokens = match &request.tools {
-        Some(tools) => options.profile.tools_tokens(tools, None)?.0,
-        None => 0,
-    };
-    let mut marked = false;
+    let said = format!("[{}]", request.of_user(""));
+    let mut tools_tokens = tools_tokens(&request, &options.profile, &said)?;
+    let (mut marked, mut settled) = (false, 0);
     loop {
         let complete = laid.options(options, tools_tokens);
         let packed = match pack(&laid.frame, complete.clone()) {
@@ -51,6 +52,18 @@ pub fn plan(request: Arc<Request>, options: &PackOptions) -> Result<Plan, Error>
         };
         if lead(&request, &mut laid, &packed)? {
             continue;
+        }
+        // A profile that renders conversations may write tools otherwise beside other messages.
+        let renders = options.profile.counts_exactly() && request.format == Format::OpenAiChat;
+        if settled < SETTLING && renders {
+            let beside = self::tools_tokens(&request, &options.profile, &packed.messages())?;
+            settled += 1;
+            if beside != tools_tokens {
+                // The last time only more is taken for granted.
+                let least = if settled == SETTLING { tools_tokens } else { 0 };
+                tools_tokens = beside.max(least);
+                continue;
+            }
         }
         // A mark costs nothing, so that the same is packed again.
         if marked || !move_marks(&request, &mut laid, &packed) {
@@ -63,6 +76,28 @@ pub fn plan(request: Arc<Request>, options: &PackOptions) -> Result<Plan, Error>
         }
         marked = true;
     }
+}
+
+/// How often the tokens of tools are counted anew beside what is sent.
+const SETTLING: usize = 4;
+
+/// Returns what the tools cost beside some messages of chat completions.
+fn tools_tokens(request: &Request, profile: &TokenProfile, messages: &str) -> Result<u64, Error> {
+    let Some(tools) = &request.tools else {
+        return Ok(0);
+    };
+    if profile.counts_exactly() && request.format == Format::OpenAiChat {
+        let call = ChatRequest {
+            messages,
+            tools: Some(tools),
+        };
+        let with = profile.count_request(&call)?;
+        let without = profile.count_messages(messages).transpose()?;
+        if let (Some(with), Some(without)) = (with, without) {
+            return Ok(with.saturating_sub(without));
+        }
+    }
+    Ok(profile.tools_tokens(tools, None)?.0)
 }
 
 impl Plan {
