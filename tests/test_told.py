@@ -267,9 +267,9 @@ def test_what_others_call_the_content_is_understood(key: str) -> None:
 
 def test_sentences_about_one_value_are_whole() -> None:
     """One token is no plural; a time without an offset is a time; a section has a name."""
-    frame = pf.Frame([pf.Item("a b", id="a")])
+    frame = pf.Frame([pf.Item("a b", id="a", retention="required")])
     over = pf.Frame([pf.Item("a b c", id="a")]).pack(1, token_profile=words).manifest
-    assert over.why("a").message.endswith("; 3 tokens too many")
+    assert over.why("a").message.endswith("; 2 tokens too many")
     short = frame.extend([pf.Item("c", id="c")]).pack(2, token_profile=words)
     assert short.manifest.why("c").message.endswith("; 1 token too many")
     with pytest.raises(pf.InvalidItem, match="has no offset; use the same with one"):

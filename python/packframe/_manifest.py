@@ -150,7 +150,8 @@ class PackManifest:
     def why(self, id: str) -> Why:
         """Return why an item is in the pack, or is not, and what can be done about it.
 
-        Raises `KeyError`, naming the nearest id, where no row has the id, and `InvalidOption` for what is no str.
+        Raises `KeyError`, naming the nearest id, where no row has the id, and `InvalidOption` for
+        what is no str.
 
         >>> import packframe as pf
         >>> frame = pf.Frame([pf.Item("a b", id="kb-1"), pf.Item("c", id="kb-2")])

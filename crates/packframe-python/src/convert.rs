@@ -223,6 +223,11 @@ pub(crate) fn tokens(value: &Bound<'_, PyAny>, place: Place<'_>) -> Outcome<u64>
         .map_err(|_| place.refuse(value, "is too large", "fewer tokens").into())
 }
 
+/// Returns the key `content` for what others call the content of a record.
+pub(crate) fn content_word(name: &str) -> Option<&'static str> {
+    matches!(name, "text" | "payload" | "body" | "page_content").then_some("content")
+}
+
 /// The first and the last microsecond that a datetime in UTC can say.
 const FIRST: Instant = -62_135_596_800_000_000;
 const LAST: Instant = 253_402_300_799_999_999;

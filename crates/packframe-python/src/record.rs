@@ -8,7 +8,7 @@ use pyo3::types::{PyBytes, PyDict, PyList, PyString};
 
 use crate::alternative::{self, Alternative};
 use crate::content;
-use crate::convert::{Place, datetime, show, text};
+use crate::convert::{Place, content_word, datetime, show, text};
 use crate::error::{Failure, Outcome, list};
 use crate::item::Raw;
 use crate::json;
@@ -107,11 +107,6 @@ pub(crate) fn read(record: &Bound<'_, PyAny>) -> Outcome<CoreItem> {
         cut_to: cut_to.as_ref(),
     }
     .item(content)
-}
-
-/// Returns the key `content` for what others call the content of a record.
-pub(crate) fn content_word(name: &str) -> Option<&'static str> {
-    matches!(name, "text" | "payload" | "body" | "page_content").then_some("content")
 }
 
 /// Sorts the values of a record by its keys.

@@ -94,7 +94,7 @@ impl Section {
         let section = Arc::clone(&inner.name);
         let named = |failure: Failure| match failure {
             Failure::Core(error) => Failure::Core(error.of_section(&section)),
-            other => other,
+            other @ Failure::Python(_) => other,
         };
         inner.priority = number(priority.as_ref(), Place::Option("priority")).map_err(named)?;
         if let Some(floor) = min_tokens.as_ref() {

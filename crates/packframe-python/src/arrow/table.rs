@@ -127,7 +127,7 @@ impl Places {
             let known = FIELDS.iter().position(|(field, _)| field == name);
             let Some(field) = known else {
                 let fields = FIELDS.iter().map(|(field, _)| *field);
-                let meant = crate::record::content_word(name);
+                let meant = crate::convert::content_word(name);
                 let remedy = meant.or_else(|| nearest(name, fields.clone())).map_or_else(
                     || format!("one of {}", fields.collect::<Vec<_>>().join(", ")),
                     str::to_owned,
