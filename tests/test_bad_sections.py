@@ -92,6 +92,20 @@ def test_a_section_that_must_be_there_says_what_it_needs() -> None:
     assert caught.value.code == "SECTION_OVERFLOW"
 
 
+def test_a_section_without_a_cap_is_not_told_to_raise_it() -> None:
+    """Another section took the room: priority and required items are what helps."""
+    capped = pf.Section("tools", ["one two three"], max_tokens=2, drop="all_or_nothing")
+    with pytest.raises(pf.SectionOverflow, match="raise its cap"):
+        pack([capped])
+    above = pf.Section("facts", ["f " * 8], priority=1)
+    for cap in (None, 9):
+        starved = pf.Section("tools", ["a b c"], max_tokens=cap, drop="all_or_nothing")
+        with pytest.raises(pf.SectionOverflow, match="give it a higher priority") as caught:
+            pack([starved, above])
+        assert (caught.value.needed, caught.value.allocated) == (3, 2)
+        assert "cap" not in str(caught.value)
+
+
 def test_an_unknown_requirement_is_a_decision_or_an_error() -> None:
     """An optional item stays out, a required one is refused with the nearest id."""
     records: list[dict[str, Any]] = [

@@ -250,16 +250,15 @@ def test_items_of_every_format_are_counted(
     assert pickle.loads(pickle.dumps(profile)) == profile
 
 
-def test_media_are_an_error_and_not_nothing() -> None:
-    """An image in any format is refused by its place."""
-    image = {"type": "image", "source": {"type": "base64", "data": "A" * 100}}
-    messages: list[dict[str, Any]] = [USER, {"role": "user", "content": [image]}]
-    with pytest.raises(pf.UnsupportedContent) as caught:
-        pf.profiles.anthropic().count_messages(messages)
-    assert caught.value.row == 1
-    inline = {"role": "user", "parts": [{"inlineData": {"mimeType": "image/png", "data": "A"}}]}
-    with pytest.raises(pf.UnsupportedContent):
-        pf.profiles.gemini().count_messages([inline])
+def test_media_are_an_estimate_and_not_their_base64() -> None:
+    """An image costs an estimate, marked as one, however long its base64 is."""
+    image = {"type": "image", "source": {"type": "base64", "data": "A" * 400_000}}
+    inline = {"inlineData": {"mimeType": "image/png", "data": "A" * 400_000}}
+    anthropic = pf.profiles.anthropic().count_messages([USER, {"role": "user", "content": [image]}])
+    gemini = pf.profiles.gemini().count_messages([{"role": "user", "parts": [inline]}])
+    for counted in (anthropic, gemini):
+        assert 1_000 < counted.total < 3_000
+        assert counted.accuracy == "approximate"
 
 
 def test_a_renderer_takes_chat_completions_only() -> None:
@@ -342,8 +341,8 @@ def test_c48_tools_are_in_the_count() -> None:
         pf.profiles.harmony(),
         pf.profiles.approximate(),
     ):
-        bare = profile.count_messages(messages)
-        counted = profile.count_messages(messages, tools=tools)
+        bare = profile.count_messages(messages, format="openai-chat")
+        counted = profile.count_messages(messages, format="openai-chat", tools=tools)
         described = sum(profile.count(tool["function"]["description"]) for tool in tools)
         assert counted.total - bare.total == by_part(counted)["tools"].tokens > described
 

@@ -137,22 +137,6 @@ def test_c14_what_is_linked_by_others_goes_together() -> None:
         assert budget < 2 or 7 in kept
 
 
-def test_c20_results_are_shortened_and_nothing_else() -> None:
-    """C20: with ``shorten=`` the three results share what is left; their messages stay."""
-    given = CASES["C20"]["input"]
-    messages = messages_of(given)
-    plan = pf.plan_messages(messages, **options(given), shorten=("tool_results",))
-    assert rows(plan) == CASES["C20"]["expected"]["must_keep"]
-    assert tokens(given["counter"], plan.messages) <= given["budget"]
-    for row in (0, 1, 2):
-        assert written(plan.messages[row]) == written(messages[row])
-    for row in CASES["C20"]["expected"]["compressed"]:
-        assert len(plan.messages[row]["content"]) < len(messages[row]["content"])
-        assert plan.messages[row] | {"content": ""} == messages[row] | {"content": ""}
-    lengths = [len(plan.messages[row]["content"]) for row in (3, 4, 5)]
-    assert max(lengths) - min(lengths) <= 8
-
-
 def test_c68_ten_thousand_messages_take_no_time() -> None:
     """C68: a long conversation is planned in one go, and twice as long in twice the time."""
     case = CASES["C68"]

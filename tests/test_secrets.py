@@ -145,6 +145,11 @@ def test_required_items_with_secrets_are_all_named() -> None:
         (0, "a", "uri_credentials", "secret_detected"),
         (2, "c", "github_token", "secret_detected"),
     ]
+    assert "'a' in row 0 (secret_detected: uri_credentials)" in str(caught.value)
+    assert 'secrets="redact"' in str(caught.value)
+    with pytest.raises(pf.PolicyViolation) as caught_without:
+        pf.Frame([pf.Item("a", trust="quarantined", retention="required")]).pack(9)
+    assert "secrets" not in str(caught_without.value)
     hashes = {
         record["id"]: record["content_sha256"] for record in caught.value.partial_manifest.excluded
     }

@@ -87,6 +87,15 @@ def test_both_kinds_of_redaction_stand_side_by_side() -> None:
     assert [record["content_sha256"] for record in told(refused)["redactions"]] == [None]
 
 
+def test_why_says_what_was_redacted() -> None:
+    """By a pattern of the caller's, and by the boundary with the rules that found something."""
+    pack = REDACTED.pack(99)
+    assert pack.manifest.why("a").message.endswith("; redacted by redact")
+    assert "redacted" not in pack.manifest.why("b").message
+    leaking = pf.Frame([pf.Item(LEAKING, id="a")]).pack(99, boundary=REDACTING)
+    assert leaking.manifest.why("a").message.endswith("; redacted by boundary: uri_credentials")
+
+
 def test_what_lost_a_secret_is_dropped_content() -> None:
     """A decision says so, and the pack is not complete."""
     pack = pf.Frame([pf.Item(LEAKING, id="a"), "b"]).pack(99, boundary=REDACTING)
@@ -184,3 +193,101 @@ def test_an_all_or_nothing_section_of_rivals_names_the_key(required: bool | None
         ("exclusive", "price"),
         ("exclusive", "price"),
     ]
+
+
+def test_a_requirement_that_no_row_meets_is_a_warning() -> None:
+    """The remedy names the nearest id, and does not send to an id that does not exist."""
+    frame = pf.Frame(
+        [
+            pf.Item("table", id="table", requires=["legned"]),
+            pf.Item("legend", id="legend"),
+            pf.Item("far", id="far", requires=["nothing-like-it"]),
+            pf.Item("out", id="out", trust="quarantined"),
+            pf.Item("known", id="known", requires=["out"]),
+        ]
+    )
+    pack = frame.pack(99, token_profile=words)
+    assert warned(pack) == [("unknown_requirement", 0), ("unknown_requirement", 2)]
+    remedies = {name: pack.manifest.why(name).remedy for name in ("table", "far", "known")}
+    assert "no row has the id 'legned': require 'legend'" in remedies["table"]
+    assert "no row has the id 'nothing-like-it': add that row" in remedies["far"]
+    assert remedies["known"].startswith("see why() of what it requires")
+
+
+def test_a_section_that_no_row_uses_is_a_warning() -> None:
+    """But not where the sections bring their items along."""
+    sections = [pf.Section("docs"), pf.Section("history"), pf.Section("tools")]
+    frame = pf.Frame([pf.Item("a", section="history"), "b"])
+    pack = frame.pack(9, token_profile=words, sections=sections)
+    assert warned(pack) == [("section_without_rows", None)] * 2
+    assert warned(frame.pack(9, token_profile=words, sections=sections[1:2])) == []
+    assert warned(frame.pack(9, token_profile=words)) == []
+    filled = [pf.Section("docs", []), pf.Section("history", ["a"])]
+    assert warned(pf.pack_sections(filled, 9, token_profile=words)) == []
+
+
+def test_a_larger_budget_is_not_promised_to_admit_an_item() -> None:
+    """Better items may take the new room first, and the remedy says so."""
+    contents = {"a": "a a a a", "b": "b b b", "c": "c c c c c"}
+    scores = {"a": 3, "b": 2, "c": 1}
+    frame = pf.Frame([pf.Item(contents[name], id=name, score=scores[name]) for name in contents])
+    why = frame.pack(4, token_profile=words).manifest.why("c")
+    assert (why.shortfall, why.reason) == (5, "budget")
+    assert why.remedy.startswith("raise its score, make it preferred, or raise the budget")
+    assert "needs 9 at least, 5 more, and better items may take new room first" in why.remedy
+    assert set(frame.pack(9, token_profile=words).ids) == {"a", "b"}
+    preferred = frame.promote(pf.col("id") == "c", to="preferred")
+    assert "c" in preferred.pack(9, token_profile=words).ids
+
+
+def test_missing_ids_and_rows_are_named() -> None:
+    """The nearest id, where one is near, and the rows that there are."""
+    frame = pf.Frame([pf.Item("a", id="kb-1"), pf.Item("b", id="other")])
+    with pytest.raises(KeyError, match="no row has the id 'kb-5'; the nearest is 'kb-1'"):
+        frame["kb-5"]
+    manifest = frame.pack(9).manifest
+    with pytest.raises(KeyError, match="no row has the id 'kb-5'; the nearest is 'kb-1'"):
+        manifest.why("kb-5")
+    with pytest.raises(KeyError) as caught:
+        manifest.why("something-else")
+    assert "nearest" not in str(caught.value)
+    with pytest.raises(IndexError, match="row 5 of a frame of 2; use -2 to 1"):
+        frame[5]
+    with pytest.raises(IndexError, match="a frame without rows"):
+        pf.Frame([])[0]
+
+
+@pytest.mark.parametrize("key", ["text", "payload", "body", "page_content"])
+def test_what_others_call_the_content_is_understood(key: str) -> None:
+    """The suggestion is the key that is meant."""
+    with pytest.raises(pf.InvalidItem) as caught:
+        pf.Frame.from_records([{key: "a"}])
+    assert (caught.value.field, caught.value.suggestion) == (key, "content")
+
+
+def test_sentences_about_one_value_are_whole() -> None:
+    """One token is no plural; a time without an offset is a time; a section has a name."""
+    frame = pf.Frame([pf.Item("a b", id="a", retention="required")])
+    over = pf.Frame([pf.Item("a b c", id="a")]).pack(1, token_profile=words).manifest
+    assert over.why("a").message.endswith("; 2 tokens too many")
+    short = frame.extend([pf.Item("c", id="c")]).pack(2, token_profile=words)
+    assert short.manifest.why("c").message.endswith("; 1 token too many")
+    with pytest.raises(pf.InvalidItem, match="has no offset; use the same with one"):
+        pf.Item("a", expires_at="2026-01-31T12:00:00")
+    with pytest.raises(pf.InvalidItem, match="is no ISO 8601 time"):
+        pf.Item("a", expires_at="tomorrow")
+    with pytest.raises(pf.InvalidOption, match="min_tokens -1 of section 'docs' is negative"):
+        pf.Section("docs", min_tokens=-1)
+
+
+@pytest.mark.parametrize("margin", [0.1, 0.5, 0.07])
+def test_the_budget_that_is_enough_under_a_fractional_margin(margin: float) -> None:
+    """The margin grows with the budget; one token less is not enough."""
+    frame = pf.Frame([pf.Item("w " * 40, retention="required")])
+    with pytest.raises(pf.BudgetExceeded) as caught:
+        frame.pack(20, reserve=3, token_profile=words, margin=margin)
+    raised = int(str(caught.value).split("raise the budget by ")[1].split(",")[0])
+    assert raised > caught.value.overflow_tokens
+    assert frame.pack(20 + raised, reserve=3, token_profile=words, margin=margin).ids
+    with pytest.raises(pf.BudgetExceeded):
+        frame.pack(19 + raised, reserve=3, token_profile=words, margin=margin)

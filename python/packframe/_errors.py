@@ -243,3 +243,15 @@ def from_core(name: str, message: str, attributes: dict[str, Any]) -> PackframeE
         attributes["partial_manifest"] = PackManifest(partial)
     kind: type[PackframeError] = globals()[name]
     return kind(message, **attributes)
+
+
+def missing_id(core: Any, id: str) -> KeyError:
+    """Make the error for an id that no row of a native frame or manifest has."""
+    try:
+        near = core.near_id(id)
+    except UnicodeEncodeError:
+        # No id has a lone surrogate.
+        near = None
+    shown = f"{id!r:.80}"
+    hint = "" if near is None else f"; the nearest is {near!r}"
+    return KeyError(f"no row has the id {shown}{hint}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from packframe._core import Boundary, Column
 from packframe._core import Frame as CoreFrame
 from packframe._core import pack_many as _core_pack_many
-from packframe._errors import InvalidItem, invalid_option
+from packframe._errors import InvalidItem, invalid_option, missing_id
 from packframe._pack import Pack
 from packframe._profile import as_profile
 
@@ -258,12 +258,18 @@ mime, digest, format | text (utf8, large_utf8, utf8_view, or a dictionary of one
         if isinstance(key, str):
             row = self._row_of(key)
             if row is None:
-                raise KeyError(key)
+                raise missing_id(self._core, key)
             return self._core.item(row)
         if not hasattr(type(key), "__index__"):
             message = f"a frame has rows, ids and slices, not {key!r:.60}; use an int or a str"
             raise TypeError(message)
-        return self._core.item(range(len(self))[key])
+        try:
+            row = range(len(self))[key]
+        except IndexError:
+            message = f"row {key} of a frame of {len(self)}; use {-len(self)} to {len(self) - 1}"
+            message = message if len(self) else f"row {key} of a frame without rows"
+            raise IndexError(message) from None
+        return self._core.item(row)
 
     def _row_of(self, key: str) -> int | None:
         try:

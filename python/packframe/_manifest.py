@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from packframe._core import Frame as CoreFrame
 from packframe._core import Manifest
-from packframe._errors import invalid_option
+from packframe._errors import invalid_option, missing_id
 from packframe._record import Why
 
 TYPE_CHECKING = False
@@ -148,19 +148,21 @@ class PackManifest:
         return self._core.summary(limit)
 
     def why(self, id: str) -> Why:
-        """Return why an item is in the pack, or is not, and what would have admitted it.
+        """Return why an item is in the pack, or is not, and what can be done about it.
 
-        Raises `KeyError` where no row has the id, and `InvalidOption` for what is no str.
+        Raises `KeyError`, naming the nearest id, where no row has the id, and `InvalidOption` for
+        what is no str.
 
         >>> import packframe as pf
         >>> frame = pf.Frame([pf.Item("a b", id="kb-1"), pf.Item("c", id="kb-2")])
         >>> print(frame.pack(1, token_profile=lambda text: len(text.split())).manifest.why("kb-1"))
         'kb-1' is not in the pack: it did not fit into the room that was left; 2 tokens too many; \
-raise the budget by 2 tokens at least, to 3, raise its score, or make it preferred
+raise its score, make it preferred, or raise the budget: beside what is in it needs 3 at least, \
+2 more, and better items may take new room first
         """
         why = self._core.why(id)
         if why is None:
-            raise KeyError(id)
+            raise missing_id(self._core, id)
         return Why(**why)
 
     def diff(self, other: PackManifest) -> ManifestDiff:

@@ -114,7 +114,7 @@ class Why(_Record):
         "rule": "What a policy said, or the section whose cap is in the way, or None.",
         "shortfall": "By how many tokens the rendering with its group would be over, or None.",
         "message": "A sentence.",
-        "remedy": "What would have admitted it; empty where it is in.",
+        "remedy": "What can be done about it; empty where it is in.",
     }
     id: str
     row: int

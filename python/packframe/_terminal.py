@@ -56,6 +56,10 @@ def _bar(stretches: list[Stretch]) -> Text:
     return bar
 
 
+def _rows(number: int) -> str:
+    return f"{number:,} {'row' if number == 1 else 'rows'}"
+
+
 def _legend(stretches: list[Stretch]) -> Table:
     table = Table(box=None, padding=(0, 1), show_header=False)
     table.add_column()
@@ -63,7 +67,7 @@ def _legend(stretches: list[Stretch]) -> Table:
     table.add_column(justify="right")
     table.add_column(justify="right")
     for stretch in stretches:
-        rows = "" if stretch.rows is None else f"{stretch.rows:,} rows"
+        rows = "" if stretch.rows is None else _rows(stretch.rows)
         table.add_row(
             Text(_sign(stretch), style=_PAINTS[stretch.paint]),
             Text(stretch.label),
@@ -109,5 +113,5 @@ def renderable(document: dict[str, Any]) -> Group:
     ]
     hidden = len(document["selected"]) + len(document["excluded"]) - len(records)
     if hidden > 0:
-        parts.append(Text(f"and {hidden:,} more rows"))
+        parts.append(Text(f"and {hidden:,} more {'row' if hidden == 1 else 'rows'}"))
     return Group(*parts)

@@ -127,7 +127,30 @@ class Ledger:
                 found.append({"code": "special_token_in_text", "row": row})
             if not pricing.is_text and form.cost.unknown:
                 found.append({"code": "unknown_block", "row": row})
-        return found + self._never_cut(shown) + self._nearly_declared()
+        return (
+            found
+            + self._never_cut(shown)
+            + self._nearly_declared()
+            + self._without_rows()
+            + self._unknown_requirements()
+        )
+
+    def _without_rows(self) -> list[dict[str, Any]]:
+        """Return a warning for each declared section that no row names."""
+        if self.options.layout == "section" or not self.frame.rows:
+            return []
+        named = {row.section for row in self.frame.rows}
+        empty = [section for section in self.options.declared if section.name not in named]
+        return [{"code": "section_without_rows", "row": None} for _ in empty]
+
+    def _unknown_requirements(self) -> list[dict[str, Any]]:
+        """Return the rows that require an id that no row has."""
+        unknown = {name for group in self.groups for name, row in group.requires if row is None}
+        return [
+            {"code": "unknown_requirement", "row": number}
+            for number, row in enumerate(self.frame.rows)
+            if unknown & set(row.requires)
+        ]
 
     def _never_cut(self, shown: Shown) -> list[dict[str, Any]]:
         """Return the rows that are out, may be cut, and are of a kind that is not."""

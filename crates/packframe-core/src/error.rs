@@ -148,6 +148,16 @@ impl Error {
         self
     }
 
+    /// Says of which section the value of an `InvalidOption` is.
+    #[must_use]
+    pub fn of_section(mut self, name: &str) -> Self {
+        if let ErrorKind::InvalidOption { problem, .. } = self.kind.as_mut() {
+            let section = crate::printable::printable(name);
+            *problem = format!("of section '{section}' {problem}").into();
+        }
+        self
+    }
+
     /// Says in which row of a frame the item of an `InvalidItem` stands.
     #[must_use]
     pub fn at_row(mut self, at: usize) -> Self {
@@ -226,6 +236,8 @@ pub enum ErrorKind {
         needed: u64,
         /// Tokens that it may have.
         allocated: u64,
+        /// Whether its cap is what is in the way, and not what chose before it.
+        capped: bool,
         /// The required items, against what there is room for.
         exceeded: BudgetExceeded,
     },
@@ -322,6 +334,9 @@ pub struct BudgetExceeded {
     pub required_tokens: u64,
     /// How much too much that is.
     pub overflow_tokens: u64,
+    /// How many tokens more the budget needs: more than `overflow_tokens` where the margin is a
+    /// fraction of it and grows along.
+    pub raise_by: u64,
     /// The section that is over, where it is one.
     pub section: Option<String>,
     /// What each required item costs.

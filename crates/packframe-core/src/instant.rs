@@ -42,3 +42,18 @@ pub fn parse_iso(text: &str) -> Option<Instant> {
     let since = local.duration_since(EPOCH).checked_sub(offset)?;
     i64::try_from(since.as_nanos().div_euclid(1_000)).ok()
 }
+
+/// Says what is wrong with a text that is no ISO 8601 time with an offset, and what to do.
+#[must_use]
+pub fn iso_problem(text: &str) -> (&'static str, &'static str) {
+    let lacks_offset = Pieces::parse(text)
+        .is_ok_and(|pieces| pieces.time().is_some() && pieces.to_numeric_offset().is_none());
+    if lacks_offset {
+        ("has no offset", "the same with one, such as +00:00 or Z")
+    } else {
+        (
+            "is no ISO 8601 time",
+            "a date, a time and an offset, such as 2026-01-31T12:00:00+00:00",
+        )
+    }
+}

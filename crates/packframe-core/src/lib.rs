@@ -129,7 +129,7 @@ pub use framing::{
     MistralVersion, Provider, RenderedCounter, RenderedFraming, Renderer, TableFraming,
     TemplateSpec,
 };
-pub use instant::{Instant, iso, parse_iso};
+pub use instant::{Instant, iso, iso_problem, parse_iso};
 pub use item::{Extra, Item, ItemSpec};
 pub use key::Key;
 pub use manifest::{

@@ -223,6 +223,11 @@ pub(crate) fn tokens(value: &Bound<'_, PyAny>, place: Place<'_>) -> Outcome<u64>
         .map_err(|_| place.refuse(value, "is too large", "fewer tokens").into())
 }
 
+/// Returns the key `content` for what others call the content of a record.
+pub(crate) fn content_word(name: &str) -> Option<&'static str> {
+    matches!(name, "text" | "payload" | "body" | "page_content").then_some("content")
+}
+
 /// The first and the last microsecond that a datetime in UTC can say.
 const FIRST: Instant = -62_135_596_800_000_000;
 const LAST: Instant = 253_402_300_799_999_999;
@@ -245,11 +250,11 @@ pub(crate) fn instant(
     let py = value.py();
     let class = DATETIME.import(py, "datetime", "datetime")?;
     if value.is_instance_of::<PyString>() {
-        let parsed = packframe_core::parse_iso(text(value, place)?);
-        let parsed = parsed.filter(|instant| is_known(*instant));
-        let remedy = "a date, a time and an offset, such as 2026-01-31T12:00:00+00:00";
+        let given = text(value, place)?;
+        let parsed = packframe_core::parse_iso(given).filter(|instant| is_known(*instant));
         return Ok(Some(parsed.ok_or_else(|| {
-            place.refuse(value, "is no ISO 8601 time", remedy)
+            let (problem, remedy) = packframe_core::iso_problem(given);
+            place.refuse(value, problem, remedy)
         })?));
     }
     if !value.is_instance(class)? {

@@ -122,6 +122,10 @@ impl Frame {
         self.inner.row_of(id)
     }
 
+    fn near_id(&self, id: &str) -> Option<&str> {
+        self.inner.near_id(id)
+    }
+
     fn same(&self, other: &Self) -> bool {
         self.inner.same(&other.inner)
     }

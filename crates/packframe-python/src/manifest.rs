@@ -67,6 +67,10 @@ impl Manifest {
             .summary(usize::try_from(limit).unwrap_or(usize::MAX)))
     }
 
+    fn near_id(&self, id: &str) -> Option<&str> {
+        self.inner.near_id(id)
+    }
+
     fn why<'py>(
         &self,
         py: Python<'py>,

@@ -8,7 +8,7 @@ use pyo3::types::{PyBytes, PyDict, PyList, PyString};
 
 use crate::alternative::{self, Alternative};
 use crate::content;
-use crate::convert::{Place, datetime, show, text};
+use crate::convert::{Place, content_word, datetime, show, text};
 use crate::error::{Failure, Outcome, list};
 use crate::item::Raw;
 use crate::json;
@@ -119,7 +119,8 @@ fn fields<'py, const COUNT: usize>(
     for (key, value) in record.iter() {
         let name = text(&key, Place::Field("record"))?;
         let Some(at) = keys.iter().position(|known| *known == name) else {
-            let remedy = nearest(name, *keys)
+            let remedy = content_word(name)
+                .or_else(|| nearest(name, *keys))
                 .map_or_else(|| format!("one of {}", keys.join(", ")), str::to_owned);
             return Err(Error::invalid_item(name, show(&value), problem, Some(&remedy)).into());
         };

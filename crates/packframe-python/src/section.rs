@@ -8,7 +8,7 @@ use pyo3::types::{PyBytes, PyDict, PyList, PyMapping, PyString, PyTuple};
 
 use crate::content;
 use crate::convert::{Arg, Place, flag, number, text, tokens};
-use crate::error::Outcome;
+use crate::error::{Failure, Outcome};
 use crate::item::Item;
 use crate::record;
 use crate::slot::Slot;
@@ -91,15 +91,20 @@ impl Section {
         top_k: Option<&Bound<'_, PyAny>>,
     ) -> Outcome<Self> {
         let mut inner = CoreSection::new(text(name, Place::Option("name"))?);
-        inner.priority = number(priority.as_ref(), Place::Option("priority"))?;
+        let section = Arc::clone(&inner.name);
+        let named = |failure: Failure| match failure {
+            Failure::Core(error) => Failure::Core(error.of_section(&section)),
+            other @ Failure::Python(_) => other,
+        };
+        inner.priority = number(priority.as_ref(), Place::Option("priority")).map_err(named)?;
         if let Some(floor) = min_tokens.as_ref() {
-            inner.min_tokens = tokens(floor, Place::Option("min_tokens"))?;
+            inner.min_tokens = tokens(floor, Place::Option("min_tokens")).map_err(named)?;
         }
         inner.max_tokens = max_tokens
-            .map(|cap| tokens(cap, Place::Option("max_tokens")))
+            .map(|cap| tokens(cap, Place::Option("max_tokens")).map_err(named))
             .transpose()?;
         inner.max_share = max_share
-            .map(|share| number(Some(share), Place::Option("max_share")))
+            .map(|share| number(Some(share), Place::Option("max_share")).map_err(named))
             .transpose()?;
         if let Some(drop) = drop.as_ref() {
             let name = text(drop, Place::Option("drop"))?;

@@ -43,16 +43,21 @@ pub(crate) fn write_error(f: &mut fmt::Formatter<'_>, kind: &ErrorKind) -> fmt::
             &[
                 ("required", required),
                 ("available", &exceeded.available),
-                ("tokens", &exceeded.overflow_tokens),
+                ("tokens", &exceeded.raise_by),
             ],
         )),
         ErrorKind::SectionOverflow {
             section,
             needed,
             allocated,
+            capped,
             ..
         } => f.write_str(&fill(
-            texts.section,
+            if *capped {
+                texts.section
+            } else {
+                texts.section_starved
+            },
             &[
                 ("section", &printable(section)),
                 ("needed", needed),
@@ -145,17 +150,29 @@ fn of_violations(violations: &[Violation], boundary: &str) -> String {
     );
     for (at, violation) in violations.iter().take(SHOWN).enumerate() {
         text.push_str(lead(at));
+        let reason = match &violation.rule {
+            Some(rule) if has_secret(violation) => format!("{}: {rule}", violation.reason),
+            _ => violation.reason.clone(),
+        };
         text.push_str(&fill(
             texts.violation_at,
             &[
                 ("id", &printable(&violation.id)),
                 ("row", &violation.row),
-                ("reason", &printable(&violation.reason)),
+                ("reason", &printable(&reason)),
             ],
         ));
     }
+    text.push_str(&and_more(violations.len()));
+    if violations.iter().any(has_secret) {
+        text.push_str(texts.violation_secret);
+    }
     text.push_str(texts.violation_remedy);
     text
+}
+
+fn has_secret(violation: &Violation) -> bool {
+    violation.reason == "secret_detected"
 }
 
 fn lead(at: usize) -> &'static str {
@@ -194,10 +211,7 @@ fn of_budget(numbers: &BudgetExceeded) -> String {
         let shown = format!("{joins:+}");
         text.push_str(&fill(texts.budget_joins, &[("tokens", &shown)]));
     }
-    text.push_str(&fill(
-        texts.budget_remedy,
-        &[("tokens", &numbers.overflow_tokens)],
-    ));
+    text.push_str(&fill(texts.budget_remedy, &[("tokens", &numbers.raise_by)]));
     text
 }
 

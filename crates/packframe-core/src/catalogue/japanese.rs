@@ -10,9 +10,12 @@ pub(super) const TEXTS: Texts = Texts {
     too_many: "（{tokens} トークン超過）",
     cut: "（{before} トークンから {after} トークンに切り詰め）",
     replaced: "（{before} トークンの内容を {after} トークンの代替に置換）",
-    raise_budget: "予算を {tokens} トークン以上増やして {budget} 以上にするか、スコアを上げるか、preferred にしてください",
-    raise_for_joins: "予算を {tokens} トークン以上増やして {budget} 以上にするか、別の区切りを使ってください",
-    raise_cap: "セクション「{section}」の上限を {tokens} トークン以上引き上げてください",
+    redacted: "（一部を伏せ字に置換: {by}）",
+    raise_budget: "スコアを上げるか、preferred にするか、予算を増やしてください。今あるものに加えるには {budget} 以上（あと {tokens}）必要ですが、増えた余地は上位の項目が先に使うことがあります",
+    raise_for_joins: "別の区切りを使うか、予算を増やしてください。今あるものに加えるには {budget} 以上（あと {tokens}）必要ですが、増えた余地は上位の項目が先に使うことがあります",
+    raise_cap: "セクション「{section}」の上限を {tokens} トークン以上引き上げてください。増えた余地はその中の上位の項目が先に使うことがあります",
+    unknown_requirement: "id「{id}」の行はありません。その行を加えるか、別の行を requires に指定してください",
+    unknown_requirement_near: "id「{id}」の行はありません。「{near}」を requires に指定するか、その行を加えてください",
     reasons: &[
         (
             "required",
@@ -46,7 +49,7 @@ pub(super) const TEXTS: Texts = Texts {
         (
             "secret_detected",
             "秘密情報らしきものを含み、境界が外部です",
-            "伏せ字にするか、検出した規則を切るか、内部の境界向けにパックしてください",
+            "境界の secrets=\"redact\" で伏せ字にするか、検出した規則を切るか、内部の境界向けにパックしてください",
         ),
         (
             "unsupported_content",
@@ -61,7 +64,7 @@ pub(super) const TEXTS: Texts = Texts {
         (
             "budget",
             "残りの余地に収まりませんでした",
-            "予算を shortfall 以上増やすか、スコアを上げるか、preferred にしてください",
+            "スコアを上げるか、preferred にするか、予算を shortfall 以上増やしてください。増えた余地は上位の項目が先に使うことがあります",
         ),
         (
             "join_cost",
@@ -81,7 +84,7 @@ pub(super) const TEXTS: Texts = Texts {
         (
             "section_cap",
             "セクションの上限に収まりませんでした",
-            "セクションの上限を shortfall 以上引き上げてください",
+            "セクションの上限を shortfall 以上引き上げてください。増えた余地はその中の上位の項目が先に使うことがあります",
         ),
         (
             "stopped",
@@ -197,9 +200,11 @@ pub(super) const TEXTS: Texts = Texts {
     budget_remedy: "。予算を {tokens} 増やすか、必須を減らしてください",
     floors: "必須の内容とセクションの下限に {required} トークン必要ですが、使えるのは {available} です。min_tokens を下げるか、予算を {tokens} 増やしてください",
     section: "セクション「{section}」には {needed} トークン必要ですが、許されるのは {allocated} です。上限か予算を上げるか、必須を減らしてください",
+    section_starved: "セクション「{section}」には {needed} トークン必要ですが、先に選ばれたものの残りは {allocated} です。必須の項目と優先度の高いセクションが先に選ばれます。priority を上げるか、項目を必須にするか、予算を増やすか、required=False で省略を許してください",
     rendering: "この出力には {needed} トークン必要ですが、使えるのは {available} です。render=\"text\" または render=\"messages\" を指定してパックしてください",
     violation: "境界 {boundary} が必須の項目を {number} 件拒否しました",
     violation_at: "行 {row} の「{id}」（{reason}）",
+    violation_secret: "。秘密情報を伏せるには境界に secrets=\"redact\" を渡してください",
     violation_remedy: "。項目を変えるか demote するか、別の境界向けにパックしてください",
     policy_fault: "ポリシー「{which}」が失敗しました",
     tokenizer_fault: "トークナイザー「{which}」が失敗しました",

@@ -8,7 +8,7 @@ pub fn reason_sentence(reason: &str) -> &'static str {
     entry(reason).0
 }
 
-/// Returns what would have admitted an item that was excluded for a reason.
+/// Returns what can be done about an item that was excluded for a reason.
 #[must_use]
 pub fn reason_remedy(reason: &str) -> &'static str {
     entry(reason).1

@@ -21,14 +21,20 @@ pub(crate) struct Texts {
     pub(crate) cut: &'static str,
     /// Behind it, that it was replaced: `before`, `after`.
     pub(crate) replaced: &'static str,
-    /// What would have admitted it: `tokens`, `budget`.
+    /// Behind it, that content was taken out: `by`.
+    pub(crate) redacted: &'static str,
+    /// What can be done about it: `tokens`, `budget`.
     pub(crate) raise_budget: &'static str,
     /// The same where only joining is in the way: `tokens`, `budget`.
     pub(crate) raise_for_joins: &'static str,
     /// The same under a cap: `section`, `tokens`.
     pub(crate) raise_cap: &'static str,
-    /// Of each code of a reason or of why a row is in: the sentence, and what would have admitted
-    /// it.
+    /// The same where it requires an id that no row has: `id`.
+    pub(crate) unknown_requirement: &'static str,
+    /// The same where an id is near it: `id`, `near`.
+    pub(crate) unknown_requirement_near: &'static str,
+    /// Of each code of a reason or of why a row is in: the sentence, and what can be done
+    /// about it.
     pub(crate) reasons: &'static [(&'static str, &'static str, &'static str)],
     /// The same for a reason of a policy, of a strategy, and for any other.
     pub(crate) policy: (&'static str, &'static str),
@@ -50,12 +56,16 @@ pub(crate) struct Texts {
     pub(crate) floors: &'static str,
     /// `section`, `needed`, `allocated`.
     pub(crate) section: &'static str,
+    /// The same where no cap is in the way: `section`, `needed`, `allocated`.
+    pub(crate) section_starved: &'static str,
     /// `needed`, `available`.
     pub(crate) rendering: &'static str,
     /// `boundary`, `number`.
     pub(crate) violation: &'static str,
     /// `id`, `row`, `reason`.
     pub(crate) violation_at: &'static str,
+    /// Before the remedy, where a secret was found.
+    pub(crate) violation_secret: &'static str,
     pub(crate) violation_remedy: &'static str,
     /// `which`.
     pub(crate) policy_fault: &'static str,
@@ -91,15 +101,24 @@ pub(crate) fn texts() -> &'static Texts {
     }
 }
 
-/// Fills the gaps of a sentence. A value that looks like a gap stays what it is.
+/// Fills the gaps of a sentence. A value that looks like a gap stays what it is. `{name|one|many}`
+/// is a number and behind it the word for one, or for any other number.
 pub(crate) fn fill(text: &str, values: &[(&str, &dyn fmt::Display)]) -> String {
     let mut out = String::with_capacity(text.len() + 32);
     let mut rest = text;
     while let Some((before, behind)) = rest.split_once('{') {
         out.push_str(before);
-        let (name, behind) = behind.split_once('}').unwrap_or((behind, ""));
+        let (gap, behind) = behind.split_once('}').unwrap_or((behind, ""));
+        let mut parts = gap.split('|');
+        let name = parts.next().unwrap_or_default();
         if let Some((_, value)) = values.iter().find(|(known, _)| *known == name) {
-            out.push_str(&value.to_string());
+            let shown = value.to_string();
+            out.push_str(&shown);
+            let one = parts.next();
+            if let Some(word) = if shown == "1" { one } else { parts.next() } {
+                out.push(' ');
+                out.push_str(word);
+            }
         }
         rest = behind;
     }
@@ -118,7 +137,7 @@ mod tests {
         text.split('{')
             .skip(1)
             .filter_map(|part| part.split_once('}'))
-            .map(|(name, _)| name)
+            .map(|(gap, _)| gap.split_once('|').map_or(gap, |(name, _)| name))
             .collect()
     }
 
@@ -131,9 +150,12 @@ mod tests {
             texts.too_many,
             texts.cut,
             texts.replaced,
+            texts.redacted,
             texts.raise_budget,
             texts.raise_for_joins,
             texts.raise_cap,
+            texts.unknown_requirement,
+            texts.unknown_requirement_near,
             texts.policy.0,
             texts.policy.1,
             texts.strategy.0,
@@ -147,9 +169,11 @@ mod tests {
             texts.budget_remedy,
             texts.floors,
             texts.section,
+            texts.section_starved,
             texts.rendering,
             texts.violation,
             texts.violation_at,
+            texts.violation_secret,
             texts.violation_remedy,
             texts.policy_fault,
             texts.tokenizer_fault,
@@ -187,6 +211,14 @@ mod tests {
                 assert_eq!(ours.2.is_empty(), theirs.2.is_empty(), "{}", ours.0);
             }
         }
+    }
+
+    #[test]
+    fn a_number_takes_its_word() {
+        let filled = |number: u64| fill("{n|token|tokens} left", &[("n", &number)]);
+        assert_eq!(filled(1), "1 token left");
+        assert_eq!(filled(2), "2 tokens left");
+        assert_eq!(filled(0), "0 tokens left");
     }
 
     #[test]

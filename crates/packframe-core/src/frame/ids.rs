@@ -11,6 +11,7 @@ use hashbrown::hash_table::Entry;
 use super::{Frame, sparse};
 use crate::content::hex;
 use crate::error::{Error, ErrorKind};
+use crate::nearest::nearest;
 use crate::once::once;
 
 type Index = HashMap<Arc<str>, usize, FixedState>;
@@ -38,6 +39,13 @@ impl Frame {
     #[must_use]
     pub fn row_of(&self, id: &str) -> Option<usize> {
         self.all_ids().rows.get(id).copied()
+    }
+
+    /// Returns the id of a row that is nearest to one that no row has, if one is near enough to be
+    /// meant. Linear in rows.
+    #[must_use]
+    pub fn near_id(&self, id: &str) -> Option<&str> {
+        nearest(id, (0..self.len()).map(|row| &**self.id(row)))
     }
 
     fn all_ids(&self) -> &Ids {

@@ -255,6 +255,13 @@ impl Manifest {
     pub fn why(&self, id: &str) -> Option<Why> {
         why::why(self.document(), id)
     }
+
+    /// Returns the id of a row that is nearest to one that no row has, if one is near enough to
+    /// be meant. Linear in rows.
+    #[must_use]
+    pub fn near_id(&self, id: &str) -> Option<&str> {
+        why::near_id(self.document(), id)
+    }
 }
 
 impl PartialEq for Manifest {

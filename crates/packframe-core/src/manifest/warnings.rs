@@ -8,6 +8,7 @@ use crate::conversation::Message;
 use crate::nearest::nearest;
 use crate::pack::{Fate, Ledger, label};
 use crate::profile::TokenProfile;
+use crate::word::Layout;
 
 /// Names of sections that are compared with those that are declared.
 const LOOKED_AT: usize = 64;
@@ -24,6 +25,9 @@ pub(super) fn warnings(
     let mut found = in_rendering(ledger, filled, text);
     found.extend(never_cut(ledger));
     found.extend(near_sections(ledger));
+    found.extend(without_rows(ledger));
+    let unknown = ledger.found.bonds.unknown_rows().into_iter();
+    found.extend(unknown.map(|row| warning("unknown_requirement", row)));
     found
 }
 
@@ -78,6 +82,32 @@ fn near_sections(ledger: &Ledger) -> Vec<WarningRecord> {
         .take(LOOKED_AT)
         .filter(|(_, label)| nearest(label, declared.iter().copied()).is_some())
         .map(|(row, _)| warning("section_not_declared", row))
+        .collect()
+}
+
+/// Finds the declared sections that no row names, in their order: where sections bring their items
+/// along, in the layout by sections or in a request, an empty one is nothing odd.
+fn without_rows(ledger: &Ledger) -> Vec<WarningRecord> {
+    let (frame, options) = (&*ledger.frame, &*ledger.options);
+    if options.sections.is_empty()
+        || options.layout == Layout::Section
+        || options.planned.is_some()
+        || frame.is_empty()
+    {
+        return Vec::new();
+    }
+    let named: HashSet<&str> = (0..frame.len())
+        .filter_map(|row| frame.section(row).map(|name| &**name))
+        .collect();
+    let empty = options
+        .sections
+        .iter()
+        .filter(|section| !named.contains(&*section.name));
+    empty
+        .map(|_| WarningRecord {
+            code: "section_without_rows".to_owned(),
+            row: None,
+        })
         .collect()
 }
 

@@ -3,6 +3,7 @@
 use super::decision::Changed;
 use super::document::{Document, ExcludedRecord, SelectedRecord};
 use crate::catalogue::{fill, reason_remedy, reason_sentence, texts};
+use crate::nearest::nearest;
 use crate::printable::printable;
 
 /// The fate of one item, explained.
@@ -24,7 +25,7 @@ pub struct Why {
     pub shortfall: Option<i64>,
     /// A sentence.
     pub message: String,
-    /// What would have admitted it; empty where it is in.
+    /// What can be done about it; empty where it is in.
     pub remedy: String,
 }
 
@@ -75,6 +76,13 @@ fn selected(document: &Document, record: &SelectedRecord) -> Why {
         let before = i128::from(after) + lost;
         message.push_str(&fill(changed, &[("before", &before), ("after", &after)]));
     }
+    let place = document
+        .substitutions
+        .iter()
+        .find(|other| other.row == record.row && other.reason.is_none())
+        .filter(|_| &*record.form == "alternative")
+        .map(|substitution| substitution.alternative);
+    message.push_str(&redactions(document, record.row, place));
     Why {
         id: record.id.to_string(),
         row: record.row,
@@ -104,6 +112,7 @@ fn excluded(document: &Document, record: &ExcludedRecord) -> Why {
     if let Some(shortfall) = missed {
         message.push_str(&fill(texts.too_many, &[("tokens", &shortfall)]));
     }
+    message.push_str(&redactions(document, record.row, None));
     Why {
         id: record.id.to_string(),
         row: record.row,
@@ -113,12 +122,62 @@ fn excluded(document: &Document, record: &ExcludedRecord) -> Why {
         rule: record.rule.clone(),
         shortfall: record.shortfall,
         message,
-        remedy: remedy(document, record, missed)
+        remedy: unknown_requirement(document, record)
+            .or_else(|| remedy(document, record, missed))
             .unwrap_or_else(|| reason_remedy(&record.reason).to_owned()),
     }
 }
 
-/// Returns what would have admitted an item, in numbers, where they are known.
+/// Says what was taken out of the content of a row, or of an alternative of it, and by whom.
+fn redactions(document: &Document, row: usize, alternative: Option<usize>) -> String {
+    let records = document
+        .redactions
+        .iter()
+        .filter(|record| record.row == row && record.alternative == alternative);
+    let by: Vec<String> = records
+        .map(|record| match record.rules.as_slice() {
+            [] => record.by.clone(),
+            rules => format!("{}: {}", record.by, rules.join(", ")),
+        })
+        .collect();
+    if by.is_empty() {
+        return String::new();
+    }
+    fill(texts().redacted, &[("by", &printable(&by.join("; ")))])
+}
+
+/// Returns what to do about an item that requires an id that no row has.
+fn unknown_requirement(document: &Document, record: &ExcludedRecord) -> Option<String> {
+    let texts = texts();
+    let id = record.rule.as_deref()?;
+    if record.reason != "requirement_missing" || ids(document).any(|known| known == id) {
+        return None;
+    }
+    let others = ids(document).filter(|known| *known != &*record.id);
+    Some(match nearest(id, others) {
+        Some(near) => fill(
+            texts.unknown_requirement_near,
+            &[("id", &printable(id)), ("near", &printable(near))],
+        ),
+        None => fill(texts.unknown_requirement, &[("id", &printable(id))]),
+    })
+}
+
+/// Returns the ids of all rows, those that were merged away too.
+fn ids(document: &Document) -> impl Iterator<Item = &str> {
+    let selected = document.selected.iter().map(|record| &*record.id);
+    let excluded = document.excluded.iter().map(|record| &*record.id);
+    let merged = document.merged.iter().map(|record| &*record.id);
+    selected.chain(excluded).chain(merged)
+}
+
+/// Returns the id of a row that is nearest to one that no row has, if one is near enough to be
+/// meant.
+pub(super) fn near_id<'a>(document: &'a Document, id: &str) -> Option<&'a str> {
+    nearest(id, ids(document))
+}
+
+/// Returns what can be done about an item, in numbers, where they are known.
 fn remedy(document: &Document, record: &ExcludedRecord, missed: Option<i64>) -> Option<String> {
     let texts = texts();
     let missed = missed?;

@@ -135,6 +135,13 @@ impl Bonds {
                 .any(|row| self.unknown.contains_key(row))
     }
 
+    /// Returns the rows that require an id that no row has, in order.
+    pub(crate) fn unknown_rows(&self) -> Vec<usize> {
+        let mut rows: Vec<usize> = self.unknown.keys().map(|&row| row as usize).collect();
+        rows.sort_unstable();
+        rows
+    }
+
     /// Makes required what required groups require. Linear.
     pub(crate) fn spread(&self, retentions: &mut [Retention]) {
         if self.needs.is_empty() {

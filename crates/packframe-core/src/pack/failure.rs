@@ -26,20 +26,19 @@ pub(crate) enum Failure {
         section: String,
         needed: u64,
         allocated: u64,
+        capped: bool,
     },
 }
 
-pub(crate) fn overflow_of(
-    division: &Division,
-    section: usize,
-    needed: i64,
-    allocated: u64,
-) -> Failure {
+/// Describes a section that needs more than there is left for it beside the others.
+pub(crate) fn overflow_of(division: &Division, section: usize, needed: i64, left: u64) -> Failure {
+    let cap = division.part(section).cap.filter(|&cap| cap <= left);
     let name = division.part(section).name.as_ref();
     Failure::Section {
         section: name.map_or_else(String::new, ToString::to_string),
         needed: u64::try_from(needed).unwrap_or(0),
-        allocated,
+        allocated: cap.unwrap_or(left),
+        capped: cap.is_some(),
     }
 }
 
@@ -74,10 +73,8 @@ pub(crate) fn missing_section(field: &Field<'_>, standing: &Standing) -> Option<
             .room
             .available
             .map_or(i64::MAX, |available| (available - (with - needed)).max(0));
-        let allocated = u64::try_from(left)
-            .unwrap_or(0)
-            .min(part.cap.unwrap_or(u64::MAX));
-        return Some(overflow_of(division, section, needed, allocated));
+        let left = u64::try_from(left).unwrap_or(0);
+        return Some(overflow_of(division, section, needed, left));
     }
     None
 }
@@ -140,13 +137,18 @@ impl Spent {
             } => signed(*needed) - signed(*allocated),
             _ => signed(needed) - available,
         };
+        let overflow_tokens = u64::try_from(over).unwrap_or(0);
         let exceeded = BudgetExceeded {
             budget: room.budget.unwrap_or(0),
             reserve: room.reserve,
             margin: room.margin,
             available: room.available.unwrap_or(0),
             required_tokens: self.sum,
-            overflow_tokens: u64::try_from(over).unwrap_or(0),
+            overflow_tokens,
+            raise_by: match &failure {
+                Failure::Section { .. } => overflow_tokens,
+                _ => room.raise_by(signed(needed), overflow_tokens),
+            },
             section: match &failure {
                 Failure::Section { section, .. } => Some(section.clone()),
                 _ => None,
@@ -164,10 +166,12 @@ impl Spent {
                 section,
                 needed,
                 allocated,
+                capped,
             } => ErrorKind::SectionOverflow {
                 section,
                 needed,
                 allocated,
+                capped,
                 exceeded,
             },
         })

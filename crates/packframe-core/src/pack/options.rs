@@ -187,9 +187,30 @@ pub(crate) struct Room {
     pub(crate) reserve: u64,
     pub(crate) margin: u64,
     pub(crate) available: Option<i64>,
+    /// The part of budget less reserve that is kept off, where the margin is one.
+    pub(crate) fraction: Option<f64>,
 }
 
 impl Room {
+    /// Returns the tokens that the budget has to be raised by so that `needed` tokens fit, of
+    /// which `over` are too many now: a margin that is a fraction grows along.
+    pub(crate) fn raise_by(self, needed: i64, over: u64) -> u64 {
+        let (Some(fraction), Some(budget)) = (self.fraction, self.budget) else {
+            return over;
+        };
+        let needed = u64::try_from(needed).unwrap_or(0);
+        let (mut low, mut high) = (needed, MAX_TOKENS);
+        while low < high {
+            let left = low + (high - low) / 2;
+            if left - fraction_up(fraction, left).min(left) >= needed {
+                high = left;
+            } else {
+                low = left + 1;
+            }
+        }
+        low.saturating_add(self.reserve).saturating_sub(budget)
+    }
+
     /// Says whether so many tokens are within what is available.
     pub(crate) fn holds(self, tokens: u64) -> bool {
         self.holds_sum(signed(tokens))
@@ -281,6 +302,7 @@ impl PackOptions {
                 reserve: self.reserve,
                 margin: 0,
                 available: None,
+                fraction: None,
             });
         };
         if self.reserve > budget {
@@ -321,6 +343,10 @@ impl PackOptions {
             reserve: self.reserve,
             margin,
             available: Some(signed(left) - signed(margin)),
+            fraction: match self.margin {
+                Margin::Fraction(part) if !exact => Some(part),
+                _ => None,
+            },
         })
     }
 }

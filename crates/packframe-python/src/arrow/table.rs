@@ -127,7 +127,8 @@ impl Places {
             let known = FIELDS.iter().position(|(field, _)| field == name);
             let Some(field) = known else {
                 let fields = FIELDS.iter().map(|(field, _)| *field);
-                let remedy = nearest(name, fields.clone()).map_or_else(
+                let meant = crate::convert::content_word(name);
+                let remedy = meant.or_else(|| nearest(name, fields.clone())).map_or_else(
                     || format!("one of {}", fields.collect::<Vec<_>>().join(", ")),
                     str::to_owned,
                 );
@@ -360,8 +361,10 @@ impl<'a> Row<'a> {
             return Ok(None);
         };
         let parsed = parse_iso(text).filter(|instant| crate::convert::is_known(*instant));
-        let remedy = "a date, a time and an offset, such as 2026-01-31T12:00:00+00:00";
-        let refuse = || Error::invalid_item(field, show(text), "is no ISO 8601 time", Some(remedy));
+        let refuse = || {
+            let (problem, remedy) = packframe_core::iso_problem(text);
+            Error::invalid_item(field, show(text), problem, Some(remedy))
+        };
         parsed.map(Some).ok_or_else(refuse)
     }
 }
