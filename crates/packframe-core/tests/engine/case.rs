@@ -310,6 +310,11 @@ impl Row {
 }
 
 impl Rules {
+    /// Returns the header that is shown: an empty one is none.
+    pub fn shown_header(&self) -> Option<&str> {
+        self.header.as_deref().filter(|header| !header.is_empty())
+    }
+
     fn section(&self, name: &str) -> Section {
         Section {
             priority: f64::from(self.priority),

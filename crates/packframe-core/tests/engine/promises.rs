@@ -449,9 +449,9 @@ impl Promises<'_> {
             let rules = &self.case.sections[number];
             if !own.is_empty() {
                 let header = rules
-                    .header
-                    .iter()
-                    .map(|header| header.clone() + rules.separator);
+                    .shown_header()
+                    .into_iter()
+                    .map(|header| header.to_owned() + rules.separator);
                 sections.push(header.collect::<String>() + &join(&own, rules.separator));
             }
         }
@@ -491,7 +491,7 @@ impl Promises<'_> {
         if let Some(number) = section.filter(|_| self.options.layout == Layout::Section) {
             let rules = &self.case.sections[number];
             separator = rules.separator;
-            if let Some(text) = &rules.header {
+            if let Some(text) = rules.shown_header() {
                 parts += 1;
                 header = self.count(text);
             }
