@@ -156,7 +156,7 @@ def chats(
                 {
                     "role": "tool",
                     "tool_call_id": call["id"],
-                    "name": call["function"]["name"],  # type: ignore[index]
+                    "name": call["function"]["name"],
                     "content": draw(text),
                 }
                 for call in step
