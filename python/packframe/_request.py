@@ -384,6 +384,8 @@ def plan_messages(
     >>> [message["role"] for message in plan.messages]
     ['system', 'assistant', 'user']
     """
+    if messages is None:
+        raise invalid_option("messages", messages, "is no list", "a list of message dicts")
     request = Request(
         format=format,
         model=model,
