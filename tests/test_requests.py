@@ -446,7 +446,7 @@ def test_context_only_plans_system_and_context() -> None:
 def test_nonsense_is_a_typed_error() -> None:
     """Options, names and templates that make no sense are named."""
     with pytest.raises(pf.InvalidOption, match="messages None is no list"):
-        pf.plan_messages(None, format="openai-chat", budget=9)  # type: ignore[arg-type]
+        pf.plan_messages(None, format="openai-chat", budget=9)
     rag = pf.Section("rag", ["a"])
     ok: dict[str, Any] = {"format": "openai-chat", "final": "x"}
     bad: list[dict[str, Any]] = [
