@@ -148,7 +148,9 @@ pub use policy::{Policy, Predicate, Valuer};
 pub use printable::{printable, quoted};
 pub use profile::{ProfileSpec, TokenProfile};
 pub use rendering::{check_chat, messages, text};
-pub use request::{ContextSection, DataBlock, Explained, Origin, Plan, Receipt, Request, plan};
+pub use request::{
+    ContextSection, DataBlock, Explained, Origin, Plan, Receipt, Request, Talk, plan,
+};
 pub use secret::{Secret, SecretRules};
 pub use section::{DropRule, Section};
 pub use strategy::{DropResult, Strategy};

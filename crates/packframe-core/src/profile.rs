@@ -7,8 +7,8 @@ use packframe_tokens::{Tokenizer, TokenizerError};
 use sha2::{Digest, Sha256};
 
 use crate::batch;
+use crate::content::Content;
 use crate::content::{CostKey, MAX_COUNT, hex};
-use crate::conversation::Message;
 use crate::error::{Cause, Error};
 use crate::framing::{self, Charges, ChatRequest, Framing, MessageCounter};
 use crate::recall::Lender;
@@ -362,11 +362,9 @@ impl TokenProfile {
 
     /// Returns the tokens that one message costs over its content.
     #[must_use]
-    pub fn envelope(&self, role: Role, message: Option<&Message>) -> u64 {
-        let (named, calls) = message.map_or((false, 0), |message| {
-            let counted = message.counted();
-            (counted.named, counted.calls)
-        });
+    pub fn envelope(&self, role: Role, content: Option<&Content>) -> u64 {
+        let counted = content.and_then(Content::counted);
+        let (named, calls) = counted.map_or((false, 0), |counted| (counted.named, counted.calls));
         self.charged(self.role_tokens[role as usize], named, calls)
     }
 

@@ -146,6 +146,13 @@ pub(super) fn role_of(format: Format, json: &str) -> Result<Role, Vec<Problem>> 
     Err(problems.collect())
 }
 
+/// Returns who speaks in a message, whatever else is wrong with it.
+pub(super) fn role_alone(format: Format, json: &str) -> Role {
+    let json = [json];
+    let view = read(&json, format);
+    role(view.rows[0].speaker, view.is_results_only(0))
+}
+
 /// Sets of rows, each known by its first one.
 struct Sets(Vec<usize>);
 

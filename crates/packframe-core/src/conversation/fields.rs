@@ -14,6 +14,10 @@ pub(super) struct Fields<'a>(Vec<(Cow<'a, str>, &'a str)>);
 impl<'a> Fields<'a> {
     /// Reads an object, or nothing where the text is none. Linear.
     pub(super) fn parse(json: &'a str) -> Option<Self> {
+        // An error costs as much as a long read, and most values are strings.
+        if !json.trim_ascii_start().starts_with('{') {
+            return None;
+        }
         serde_json::from_str(json).ok()
     }
 
@@ -117,6 +121,9 @@ pub(super) fn text(raw: &str) -> Option<Cow<'_, str>> {
 
 /// Returns the elements of a list, or nothing where the text is no list. Linear.
 pub(super) fn elements(raw: &str) -> Option<Vec<&str>> {
+    if !raw.trim_ascii_start().starts_with('[') {
+        return None;
+    }
     let values: Vec<&RawValue> = serde_json::from_str(raw).ok()?;
     Some(values.into_iter().map(RawValue::get).collect())
 }

@@ -1,32 +1,41 @@
 //! One message of a chat-completions conversation.
 
 use std::collections::{BTreeMap, HashSet};
+use std::sync::OnceLock;
 
 use foldhash::fast::FixedState;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use super::facts::role_of;
+use super::facts::{role_alone, role_of};
 use super::format::Format;
 use super::texts::counted as counted_of;
 use crate::error::Problem;
 use crate::framing::{Json, Style, calls};
+use crate::once::once;
 use crate::word::Role;
 
 /// Fields of calls, whose names and arguments are counted.
 pub(crate) const CALL_FIELDS: [&str; 2] = ["tool_calls", "function_call"];
 
-/// What a message is made of, read once from its JSON. The JSON itself is kept by the content.
+/// What a message is made of. Its JSON is kept by the content.
 #[derive(Debug, Clone)]
 pub struct Message {
     format: Format,
     is_of_list: bool,
     role: Role,
+    /// What is read when it is asked for first: most messages of a long history never are.
+    said: OnceLock<Box<Said>>,
+    calls: Box<[Box<str>]>,
+    answers: Option<Box<str>>,
+}
+
+/// What a message says.
+#[derive(Debug, Clone)]
+struct Said {
     /// What a text rendering shows; `None` where a content part is no text.
     text: Option<Box<str>>,
     counted: Counted,
-    calls: Box<[Box<str>]>,
-    answers: Option<Box<str>>,
 }
 
 /// What the tokens of a message are counted from.
@@ -90,12 +99,15 @@ impl Message {
         if !problems.is_empty() {
             return Err(problems);
         }
+        let said = Said {
+            text: rendered(&fields, &parts),
+            counted: counted(&fields, parts),
+        };
         Ok(Self {
             format: Format::OpenAiChat,
             is_of_list: false,
             role,
-            text: rendered(&fields, &parts),
-            counted: counted(&fields, parts),
+            said: Box::new(said).into(),
             calls: calls.into_boxed_slice(),
             answers: answers.filter(|_| role == Role::Tool),
         })
@@ -112,28 +124,28 @@ impl Message {
             return Self::parse(json);
         }
         match role_of(format, json) {
-            Ok(role) => Ok(Self::of_list(format, role, json)),
+            Ok(role) => Ok(Self::of_list(format, role)),
             Err(problems) => Err(problems),
         }
     }
 
-    /// Reads a message of a list that was found valid, whose role and ties the list says.
+    /// Makes a message of a list that is checked as a whole, which says its role and ties.
     #[must_use]
-    pub fn of_list(format: Format, role: Role, json: &str) -> Self {
-        let counted = counted_of(format, json);
-        let text = match &counted.texts[..] {
-            [text] => text.clone(),
-            texts => texts.join("\n").into(),
-        };
+    pub fn of_list(format: Format, role: Role) -> Self {
         Self {
             format,
             is_of_list: true,
             role,
-            text: Some(text),
-            counted,
+            said: OnceLock::new(),
             calls: Box::default(),
             answers: None,
         }
+    }
+
+    /// Makes a message of a list that nobody has checked, with the role that it says itself.
+    #[must_use]
+    pub fn given(format: Format, json: &str) -> Self {
+        Self::of_list(format, role_alone(format, json))
     }
 
     /// Returns its role.
@@ -155,9 +167,8 @@ impl Message {
     }
 
     /// Returns what a text rendering shows, or `None` where a part of the content is no text.
-    #[must_use]
-    pub fn text(&self) -> Option<&str> {
-        self.text.as_deref()
+    pub(crate) fn text(&self, json: &str) -> Option<&str> {
+        self.said(json).text.as_deref()
     }
 
     /// Returns the ids of the tool calls that it makes.
@@ -172,8 +183,24 @@ impl Message {
         self.answers.as_deref()
     }
 
-    pub(crate) fn counted(&self) -> &Counted {
-        &self.counted
+    /// Returns what its tokens are counted from.
+    pub(crate) fn counted(&self, json: &str) -> &Counted {
+        &self.said(json).counted
+    }
+
+    /// Reads what it says, once.
+    fn said(&self, json: &str) -> &Said {
+        once::<Box<Said>>(&self.said, || {
+            let counted = counted_of(self.format, json);
+            let text = match &counted.texts[..] {
+                [text] => text.clone(),
+                texts => texts.join("\n").into(),
+            };
+            Box::new(Said {
+                text: Some(text),
+                counted,
+            })
+        })
     }
 }
 

@@ -32,6 +32,7 @@ pub use facts::{Conversation, MessageFacts, Protection};
 pub use format::Format;
 pub use history::{history_items, talk_items};
 pub use judge::{MessageProblem, Severity};
+pub(crate) use message::Counted;
 pub use message::Message;
 pub use repair::{
     MessageRepair, RepairMode, RepairOptions, Repaired, RepairedMessage, repair_messages,

@@ -132,7 +132,7 @@ impl Costs {
             };
             let mut extra = costs.label(frame.roles[row]);
             if costs.is_message(row) {
-                let envelope = profile.envelope(frame.roles[row], frame.content(row).as_message());
+                let envelope = profile.envelope(frame.roles[row], Some(frame.content(row)));
                 costs.envelope[row] = envelope;
                 extra += envelope;
             }
@@ -311,8 +311,8 @@ pub(crate) fn content_accuracy(
     let guessed = is_message
         && frame
             .content(row)
-            .as_message()
-            .is_some_and(|message| message.counted().approximate);
+            .counted()
+            .is_some_and(|counted| counted.approximate);
     if guessed {
         Accuracy::Approximate
     } else {
@@ -379,8 +379,8 @@ fn count_late(
         counted = end;
         // Seams count parts of a text in other units; a message is counted in tokens.
         let tokens = rows.iter().map(|&row| {
-            let message = frame.content(row).as_message();
-            units[row] + profile.envelope(frame.roles[row], message)
+            let content = Some(&**frame.content(row));
+            units[row] + profile.envelope(frame.roles[row], content)
         });
         sum += tokens.sum::<u64>();
         if super::options::signed(sum) > available {
@@ -443,10 +443,10 @@ fn count_contents(
             continue;
         }
         let before = texts.len();
-        match content.as_message().filter(|_| is_message(at)) {
-            Some(message) => {
-                units[at] += message.counted().estimate;
-                texts.extend(message.counted().texts.iter().map(|text| &**text));
+        match content.counted().filter(|_| is_message(at)) {
+            Some(counted) => {
+                units[at] += counted.estimate;
+                texts.extend(counted.texts.iter().map(|text| &**text));
             }
             None => texts.extend(content.rendered()),
         }

@@ -1,6 +1,6 @@
 //! The parts of a request as one frame, with the sections and the order of the rendering.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeSet, HashSet};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -9,7 +9,9 @@ use foldhash::fast::FixedState;
 use super::parts::{Request, data_name, message};
 use super::template::{Slice, slices};
 use crate::content::Content;
-use crate::conversation::{Message, MessageFacts, RepairOptions, Repaired, repair_messages};
+use crate::conversation::{
+    Message, MessageFacts, RepairOptions, Repaired, RepairedMessage, repair_messages,
+};
 use crate::error::{Error, Problem};
 use crate::frame::{Frame, FrameBuilder};
 use crate::item::{Item, ItemSpec};
@@ -63,11 +65,14 @@ impl Laid {
     /// `InvalidMessages` for messages that no repair mends; `InvalidItem` for ids that come twice;
     /// `InvalidOption` for a template that does not name its sections once.
     pub(super) fn of(request: &Request) -> Result<Self, Error> {
-        let repaired = repaired(request)?;
+        let talk = [&request.history, &request.r#final];
+        let contents: Vec<&Arc<Content>> = talk.iter().flat_map(|talk| talk.contents()).collect();
+        let texts: Vec<&str> = contents.iter().map(|content| content.stored()).collect();
+        let repaired = repaired(request, &texts)?;
         let mut laying = Laying::new(request);
         laying.system_and_context()?;
         laying.data()?;
-        laying.talk(&repaired)?;
+        laying.talk(&repaired, &contents)?;
         laying.finish(repaired)
     }
 
@@ -117,13 +122,7 @@ impl Laid {
 }
 
 /// Repairs history and final as one list.
-fn repaired(request: &Request) -> Result<Repaired, Error> {
-    let texts: Vec<&str> = request
-        .history
-        .iter()
-        .chain(&*request.r#final)
-        .map(|json| &**json)
-        .collect();
+fn repaired<'a>(request: &Request, texts: &'a [&str]) -> Result<Repaired<'a>, Error> {
     let options = RepairOptions {
         mode: request.repair,
         abandoned: request.abandoned.iter().map(|id| &**id).collect(),
@@ -131,7 +130,7 @@ fn repaired(request: &Request) -> Result<Repaired, Error> {
         final_from: request.history.len(),
         model: request.model.as_deref(),
     };
-    let repaired = repair_messages(&texts, request.format, &options)?;
+    let repaired = repair_messages(texts, request.format, &options)?;
     // What may not come first is left out later; what may not come last is what was said last.
     let last: Vec<Problem> = repaired
         .problems
@@ -162,13 +161,11 @@ struct Laying<'a> {
     joiner: &'static str,
     planned: Planned,
     groups: Vec<usize>,
-    known: HashMap<&'a str, &'a Arc<Content>, FixedState>,
 }
 
 impl<'a> Laying<'a> {
     fn new(request: &'a Request) -> Self {
         let rows = request.history.len() + request.r#final.len() + 8;
-        let known = request.known.iter();
         Self {
             request,
             builder: FrameBuilder::with_capacity(rows),
@@ -178,7 +175,6 @@ impl<'a> Laying<'a> {
             joiner: JOINER,
             planned: Planned::default(),
             groups: Vec::new(),
-            known: known.map(|content| (content.stored(), content)).collect(),
         }
     }
 
@@ -315,14 +311,14 @@ impl<'a> Laying<'a> {
                 self.required(Part::Instructions(block), &name, Role::System, content)?;
             }
             let json = message(request.format, Role::User, &data.records);
-            let read = Message::of_list(request.format, Role::User, &json);
+            let read = Message::of_list(request.format, Role::User);
             let content = Content::message(read, json);
             self.required(Part::Records(block), &name, Role::User, content)?;
         }
         Ok(())
     }
 
-    fn talk(&mut self, repaired: &Repaired) -> Result<(), Error> {
+    fn talk(&mut self, repaired: &Repaired<'_>, contents: &[&Arc<Content>]) -> Result<(), Error> {
         let request = self.request;
         let conversation = &repaired.conversation;
         self.groups = if request.by_turn {
@@ -387,7 +383,7 @@ impl<'a> Laying<'a> {
                 score,
                 section: Some(Arc::clone(if is_final[at] { &last } else { &history })),
                 group: tied.then(|| format!("history[{group}]").into()),
-                ..ItemSpec::of(self.content(&given.json, facts.role))
+                ..ItemSpec::of(self.content(given, facts.role, contents))
             })?;
             let part = if is_final[at] {
                 Part::Final(given.origin.map(|row| row - history_len))
@@ -400,22 +396,21 @@ impl<'a> Laying<'a> {
         Ok(())
     }
 
-    /// Returns the content of a message: one that was counted before, where there is one.
-    fn content(&self, json: &Arc<str>, role: Role) -> Arc<Content> {
-        let known = self.known.get(&**json).filter(|content| {
-            let message = content.as_message();
-            message.is_some_and(|message| message.role() == role)
-        });
-        known.map_or_else(
-            || {
-                let message = Message::of_list(self.request.format, role, json);
-                Arc::new(Content::message(message, &**json))
-            },
-            |content| Arc::clone(content),
-        )
+    /// Returns the content of a message: the one that was given, where no repair changed it.
+    fn content(
+        &self,
+        message: &RepairedMessage<'_>,
+        role: Role,
+        given: &[&Arc<Content>],
+    ) -> Arc<Content> {
+        if let Some(row) = message.origin.filter(|_| !message.is_changed) {
+            return Arc::clone(given[row]);
+        }
+        let read = Message::of_list(self.request.format, role);
+        Arc::new(Content::message(read, &*message.json))
     }
 
-    fn finish(self, repaired: Repaired) -> Result<Laid, Error> {
+    fn finish(self, repaired: Repaired<'_>) -> Result<Laid, Error> {
         let count = repaired.messages.len();
         let rows = self.parts.len();
         Ok(Laid {
@@ -434,7 +429,7 @@ impl<'a> Laying<'a> {
 
 /// Says of each message whether it is of the final; one that a repair wrote is where the message
 /// before it is.
-fn final_rows(repaired: &Repaired, history: usize) -> Vec<bool> {
+fn final_rows(repaired: &Repaired<'_>, history: usize) -> Vec<bool> {
     let mut before = false;
     repaired
         .messages

@@ -9,9 +9,11 @@ mod parts;
 mod plan;
 mod receipt;
 mod render;
+mod talk;
 mod template;
 
 pub use explain::{Explained, Origin};
 pub use parts::{ContextSection, DataBlock, Request};
 pub use plan::{Plan, plan};
 pub use receipt::Receipt;
+pub use talk::Talk;

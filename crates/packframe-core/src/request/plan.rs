@@ -9,7 +9,7 @@ use super::laid::Laid;
 use super::lead::lead;
 use super::marks::move_marks;
 use super::parts::Request;
-use crate::content::{Content, hex};
+use crate::content::hex;
 use crate::conversation::Format;
 use crate::error::Error;
 use crate::framing::ChatRequest;
@@ -117,15 +117,6 @@ impl Plan {
     #[must_use]
     pub fn manifest(&self) -> &Manifest {
         self.pack.manifest()
-    }
-
-    /// Returns the contents of history and final, for the next plan: what was counted is not counted
-    /// again.
-    #[must_use]
-    pub fn contents(&self) -> Vec<Arc<Content>> {
-        let rows = self.laid.talk.clone();
-        rows.map(|row| Arc::clone(self.laid.frame.content(row)))
-            .collect()
     }
 
     /// Returns the name of the plan: a hash of what was given and of the options, 32 hexadecimal

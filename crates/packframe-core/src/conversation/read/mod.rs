@@ -3,6 +3,7 @@
 mod anthropic;
 mod chat;
 mod gemini;
+mod plain;
 mod responses;
 
 use super::entry::{Entry, Family, Kind, Place};
@@ -16,18 +17,14 @@ pub(super) fn read<T: AsRef<str>>(messages: &[T], format: Format) -> View<'_> {
     let mut view = View::new(format, messages.len());
     for json in messages {
         let first = view.entries.len();
-        let mut row = match Fields::parse(json.as_ref()) {
+        let json = json.as_ref();
+        let mut row = plain::row(json, format).unwrap_or_else(|| match Fields::parse(json) {
             None => {
                 view.flaw("", Rule::MalformedBlock);
                 Row::new(Speaker::Unknown)
             }
-            Some(fields) => match format {
-                Format::OpenAiChat => chat::read(&fields, &mut view),
-                Format::OpenAiResponses => responses::read(&fields, &mut view),
-                Format::Anthropic => anthropic::read(&fields, &mut view),
-                Format::Gemini => gemini::read(&fields, &mut view),
-            },
-        };
+            Some(fields) => read_fields(&fields, &mut view),
+        });
         if format == Format::OpenAiResponses && view.entries.len() == first {
             // There an item is one entry, whatever it is.
             let place = Place::Whole("");
@@ -39,4 +36,14 @@ pub(super) fn read<T: AsRef<str>>(messages: &[T], format: Format) -> View<'_> {
     }
     view.learn_calls();
     view
+}
+
+/// Reads one message.
+fn read_fields<'a>(fields: &Fields<'a>, view: &mut View<'a>) -> Row<'a> {
+    match view.format {
+        Format::OpenAiChat => chat::read(fields, view),
+        Format::OpenAiResponses => responses::read(fields, view),
+        Format::Anthropic => anthropic::read(fields, view),
+        Format::Gemini => gemini::read(fields, view),
+    }
 }
