@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import pytest
 
 import packframe as pf
+from support.histories import sweep
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -74,6 +75,7 @@ def examples() -> list[Example]:
 
 
 EXAMPLES = examples()
+SWEEP = 1_000
 FORMATS = {
     "chat": "openai-chat",
     "Responses": "openai-responses",
@@ -125,6 +127,36 @@ def test_a_section_names_its_format_and_what_a_repair_does(example: Example) -> 
     kinds = {change["kind"] for change in repaired.repairs}
     assert bool(kinds) == (example.rule != "pending_call")
     assert kinds <= code_words(repair)
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_the_rules_of_a_format_are_those_that_its_histories_break(name: str) -> None:
+    """Of thousands of lists, valid and broken: the page names the format where it can happen."""
+    said = set()
+    lists = [example.messages for example in EXAMPLES if example.format == FORMATS[name]]
+    lists += [messages for _, messages in sweep(FORMATS[name], SWEEP, seed=0)]
+    for messages in lists:
+        for model in (None, "claude-opus-4-6"):
+            problems = pf.validate_messages(messages, format=FORMATS[name], model=model)
+            said |= {problem.rule for problem in problems}
+    lines = {example.rule: line(example, "Formats:") for example in EXAMPLES}
+    assert said == {rule for rule, text in lines.items() if "all" in text or name in text}
+
+
+def test_the_repairs_of_the_page_are_those_that_histories_get() -> None:
+    """Of such lists and of the examples; the mark is what only plans move."""
+    said = set()
+    lists = [(example.format, example.messages) for example in EXAMPLES]
+    for wire in FORMATS.values():
+        lists += [(wire, messages) for _, messages in sweep(wire, SWEEP, seed=0)]
+    for wire, messages in lists:
+        for mode in ("drop", "placeholder"):
+            try:
+                repaired = pf.repair_messages(messages, format=wire, repair=mode)
+            except pf.InvalidMessages:
+                continue
+            said |= {change["kind"] for change in repaired.repairs}
+    assert said | {"moved_mark"} == table_codes(part(RULES_PAGE, "## Repairs"), 1)
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example.rule)
