@@ -76,6 +76,7 @@ mod boundary;
 mod catalogue;
 mod content;
 mod conversation;
+mod count_memory;
 mod counter;
 mod error;
 mod frame;

@@ -3,7 +3,7 @@
 use super::entry::Kind;
 use super::format::Format;
 use super::links::Links;
-use super::read::read;
+use super::read::{plain_speaker, read};
 use super::validate::may_lead;
 use super::view::{Side, Speaker, View};
 use crate::error::Problem;
@@ -146,11 +146,15 @@ pub(super) fn role_of(format: Format, json: &str) -> Result<Role, Vec<Problem>> 
     Err(problems.collect())
 }
 
-/// Returns who speaks in a message, whatever else is wrong with it.
-pub(super) fn role_alone(format: Format, json: &str) -> Role {
+/// Returns who speaks in a message, whatever else is wrong with it; and the same in other words for
+/// a message of one string, which needs no parser.
+pub(crate) fn role_alone(format: Format, json: &str) -> (Role, Option<Speaker>) {
+    if let Some(speaker) = plain_speaker(json, format) {
+        return (role(speaker, false), Some(speaker));
+    }
     let json = [json];
     let view = read(&json, format);
-    role(view.rows[0].speaker, view.is_results_only(0))
+    (role(view.rows[0].speaker, view.is_results_only(0)), None)
 }
 
 /// Sets of rows, each known by its first one.

@@ -7,7 +7,7 @@ use foldhash::fast::FixedState;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use super::facts::{role_alone, role_of};
+use super::facts::role_of;
 use super::format::Format;
 use super::texts::counted as counted_of;
 use crate::error::Problem;
@@ -140,12 +140,6 @@ impl Message {
             calls: Box::default(),
             answers: None,
         }
-    }
-
-    /// Makes a message of a list that nobody has checked, with the role that it says itself.
-    #[must_use]
-    pub fn given(format: Format, json: &str) -> Self {
-        Self::of_list(format, role_alone(format, json))
     }
 
     /// Returns its role.

@@ -28,14 +28,17 @@ mod waiting;
 
 pub(crate) use cache_mark::{MOST_MARKS, cache_marks, with_cache_mark};
 pub use convert::{ConversionNote, Converted, convert_messages};
+pub(crate) use facts::role_alone;
 pub use facts::{Conversation, MessageFacts, Protection};
 pub use format::Format;
 pub use history::{history_items, talk_items};
 pub use judge::{MessageProblem, Severity};
 pub(crate) use message::Counted;
 pub use message::Message;
+pub(crate) use repair::{Given, repair_given};
 pub use repair::{
     MessageRepair, RepairMode, RepairOptions, Repaired, RepairedMessage, repair_messages,
 };
 pub(crate) use ties::{Ties, tie, ties_alike};
 pub use validate::validate_messages;
+pub(crate) use view::Speaker;

@@ -12,7 +12,7 @@ use super::rule::Rule;
 
 /// Who speaks, in the terms of every format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Speaker {
+pub(crate) enum Speaker {
     System,
     Developer,
     User,

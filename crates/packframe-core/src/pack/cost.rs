@@ -11,6 +11,7 @@ use super::form::{Form, Kind};
 use super::groups::Groups;
 use super::options::PackOptions;
 use crate::content::Content;
+use crate::conversation::Message;
 use crate::error::Error;
 use crate::frame::Frame;
 use crate::profile::TokenProfile;
@@ -378,10 +379,9 @@ fn count_late(
         count_rows(frame, rows, profile, &is_message, units)?;
         counted = end;
         // Seams count parts of a text in other units; a message is counted in tokens.
-        let tokens = rows.iter().map(|&row| {
-            let content = Some(&**frame.content(row));
-            units[row] + profile.envelope(frame.roles[row], content)
-        });
+        let tokens = rows
+            .iter()
+            .map(|&row| units[row] + profile.least_envelope(frame.roles[row]));
         sum += tokens.sum::<u64>();
         if super::options::signed(sum) > available {
             break;
@@ -426,6 +426,11 @@ fn count_rows(
     Ok(())
 }
 
+/// Returns a message whose tokens are remembered: one that is read as a part of a list.
+fn remembered(content: &Content) -> Option<&Message> {
+    content.as_message().filter(|message| message.is_of_list())
+}
+
 /// Returns the units of some contents, counted in one batch; what a content keeps is not counted
 /// again.
 fn count_contents(
@@ -437,12 +442,22 @@ fn count_contents(
     let mut units = vec![0; contents.len()];
     let mut texts: Vec<&str> = Vec::with_capacity(contents.len());
     let mut owner: Vec<usize> = Vec::with_capacity(contents.len());
+    // A tokenizer of the caller's is asked, whatever it said before.
+    let seams = profile.tokenizer().seams();
+    let mut memory = seams.map(|_| profile.messages().lend());
     for (at, content) in contents.iter().enumerate() {
         if let Some(known) = content.cost(profile.cost_key(is_message(at))) {
             units[at] = known;
             continue;
         }
         let before = texts.len();
+        let message = remembered(content).filter(|_| is_message(at));
+        if let (Some(message), Some(memory)) = (message, &memory)
+            && let Some(known) = memory.get(message.format(), content.hash())
+        {
+            units[at] = known;
+            continue;
+        }
         match content.counted().filter(|_| is_message(at)) {
             Some(counted) => {
                 units[at] += counted.estimate;
@@ -452,7 +467,7 @@ fn count_contents(
         }
         owner.resize(owner.len() + texts.len() - before, at);
     }
-    if let Some(seams) = profile.tokenizer().seams() {
+    if let Some(seams) = seams {
         for (text, &at) in texts.iter().zip(&owner) {
             let counted = seams.units(text);
             units[at] += if is_message(at) {
@@ -473,6 +488,13 @@ fn count_contents(
     }
     for (at, (content, &units)) in contents.iter().zip(&units).enumerate() {
         content.keep_cost(profile.cost_key(is_message(at)), units);
+        let message = remembered(content).filter(|_| is_message(at));
+        if let (Some(message), Some(memory)) = (message, &mut memory) {
+            memory.put(message.format(), content.hash(), units);
+        }
+    }
+    if let Some(memory) = memory {
+        memory.give_back();
     }
     Ok(units)
 }

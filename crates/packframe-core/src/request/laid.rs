@@ -10,14 +10,14 @@ use super::parts::{Request, data_name, message};
 use super::template::{Slice, slices};
 use crate::content::Content;
 use crate::conversation::{
-    Message, MessageFacts, RepairOptions, Repaired, RepairedMessage, repair_messages,
+    Message, MessageFacts, RepairOptions, Repaired, RepairedMessage, repair_given,
 };
 use crate::error::{Error, Problem};
 use crate::frame::{Frame, FrameBuilder};
 use crate::item::{Item, ItemSpec};
 use crate::pack::{Merged, PackOptions, Planned};
 use crate::section::{DropRule, Section};
-use crate::word::{Layout, Render, Retention, Role};
+use crate::word::{Layout, Render, Retention, Role, Sensitivity, Trust};
 
 /// What stands between two parts of the system text.
 const JOINER: &str = "\n\n";
@@ -65,14 +65,11 @@ impl Laid {
     /// `InvalidMessages` for messages that no repair mends; `InvalidItem` for ids that come twice;
     /// `InvalidOption` for a template that does not name its sections once.
     pub(super) fn of(request: &Request) -> Result<Self, Error> {
-        let talk = [&request.history, &request.r#final];
-        let contents: Vec<&Arc<Content>> = talk.iter().flat_map(|talk| talk.contents()).collect();
-        let texts: Vec<&str> = contents.iter().map(|content| content.stored()).collect();
-        let repaired = repaired(request, &texts)?;
+        let repaired = repaired(request)?;
         let mut laying = Laying::new(request);
         laying.system_and_context()?;
         laying.data()?;
-        laying.talk(&repaired, &contents)?;
+        laying.talk(&repaired);
         laying.finish(repaired)
     }
 
@@ -122,7 +119,7 @@ impl Laid {
 }
 
 /// Repairs history and final as one list.
-fn repaired<'a>(request: &Request, texts: &'a [&str]) -> Result<Repaired<'a>, Error> {
+fn repaired(request: &Request) -> Result<Repaired<'_>, Error> {
     let options = RepairOptions {
         mode: request.repair,
         abandoned: request.abandoned.iter().map(|id| &**id).collect(),
@@ -130,7 +127,8 @@ fn repaired<'a>(request: &Request, texts: &'a [&str]) -> Result<Repaired<'a>, Er
         final_from: request.history.len(),
         model: request.model.as_deref(),
     };
-    let repaired = repair_messages(texts, request.format, &options)?;
+    let given = request.history.given().chain(request.r#final.given());
+    let repaired = repair_given(given, request.format, &options)?;
     // What may not come first is left out later; what may not come last is what was said last.
     let last: Vec<Problem> = repaired
         .problems
@@ -318,7 +316,7 @@ impl<'a> Laying<'a> {
         Ok(())
     }
 
-    fn talk(&mut self, repaired: &Repaired<'_>, contents: &[&Arc<Content>]) -> Result<(), Error> {
+    fn talk(&mut self, repaired: &Repaired<'_>) {
         let request = self.request;
         let conversation = &repaired.conversation;
         self.groups = if request.by_turn {
@@ -373,18 +371,25 @@ impl<'a> Laying<'a> {
                 reason = "a position only needs to keep its order"
             )]
             let score = (at + 1) as f64 / count as f64;
-            let item = Item::new(ItemSpec {
+            // What an item is checked for holds here: the list was.
+            let item = Item {
+                content: self.content(given, facts.role),
+                id: None,
+                section: Some(Arc::clone(if is_final[at] { &last } else { &history })),
+                group: tied.then(|| format!("history[{group}]").into()),
+                extra: None,
+                score,
+                priority: 0.0,
                 role: facts.role,
                 retention: if required {
                     Retention::Required
                 } else {
                     Retention::Optional
                 },
-                score,
-                section: Some(Arc::clone(if is_final[at] { &last } else { &history })),
-                group: tied.then(|| format!("history[{group}]").into()),
-                ..ItemSpec::of(self.content(given, facts.role, contents))
-            })?;
+                trust: Trust::Untrusted,
+                sensitivity: Sensitivity::Public,
+                pinned: false,
+            };
             let part = if is_final[at] {
                 Part::Final(given.origin.map(|row| row - history_len))
             } else {
@@ -393,18 +398,17 @@ impl<'a> Laying<'a> {
             self.push(part, &item);
         }
         self.planned.repairs.clone_from(&repaired.repairs);
-        Ok(())
     }
 
     /// Returns the content of a message: the one that was given, where no repair changed it.
-    fn content(
-        &self,
-        message: &RepairedMessage<'_>,
-        role: Role,
-        given: &[&Arc<Content>],
-    ) -> Arc<Content> {
+    fn content(&self, message: &RepairedMessage<'_>, role: Role) -> Arc<Content> {
         if let Some(row) = message.origin.filter(|_| !message.is_changed) {
-            return Arc::clone(given[row]);
+            let history = self.request.history.contents();
+            let given = match row.checked_sub(history.len()) {
+                None => &history[row],
+                Some(row) => &self.request.r#final.contents()[row],
+            };
+            return Arc::clone(given);
         }
         let read = Message::of_list(self.request.format, role);
         Arc::new(Content::message(read, &*message.json))

@@ -6,6 +6,7 @@ mod gemini;
 mod plain;
 mod responses;
 
+pub(super) use self::plain::speaker as plain_speaker;
 use super::entry::{Entry, Family, Kind, Place};
 use super::fields::Fields;
 use super::format::Format;
@@ -14,17 +15,31 @@ use super::view::{Row, Speaker, View};
 
 /// Reads the JSON of messages. Linear in its size.
 pub(super) fn read<T: AsRef<str>>(messages: &[T], format: Format) -> View<'_> {
+    let json = messages.iter().map(T::as_ref);
+    read_told(
+        json.map(|json| (json, plain::speaker(json, format))),
+        format,
+    )
+}
+
+/// Reads the JSON of messages, of those that are one string knowing who speaks.
+pub(super) fn read_told<'a>(
+    messages: impl ExactSizeIterator<Item = (&'a str, Option<Speaker>)>,
+    format: Format,
+) -> View<'a> {
     let mut view = View::new(format, messages.len());
-    for json in messages {
+    for (json, plain) in messages {
         let first = view.entries.len();
-        let json = json.as_ref();
-        let mut row = plain::row(json, format).unwrap_or_else(|| match Fields::parse(json) {
-            None => {
-                view.flaw("", Rule::MalformedBlock);
-                Row::new(Speaker::Unknown)
-            }
-            Some(fields) => read_fields(&fields, &mut view),
-        });
+        let mut row = match plain {
+            Some(speaker) => plain::row(speaker),
+            None => match Fields::parse(json) {
+                None => {
+                    view.flaw("", Rule::MalformedBlock);
+                    Row::new(Speaker::Unknown)
+                }
+                Some(fields) => read_fields(&fields, &mut view),
+            },
+        };
         if format == Format::OpenAiResponses && view.entries.len() == first {
             // There an item is one entry, whatever it is.
             let place = Place::Whole("");

@@ -3,25 +3,31 @@
 use crate::conversation::format::Format;
 use crate::conversation::view::{Row, Speaker};
 
-/// Reads a message that is a role and what is said, written without a space and in this order.
+/// Returns who speaks in a message that is a role and what is said, written without a space and in
+/// this order.
 ///
 /// Gives nothing for any other, and where something may be wrong with it: then all of it has to be
 /// read.
-pub(super) fn row<'a>(json: &str, format: Format) -> Option<Row<'a>> {
-    let (speaker, rest) = speaker(json.strip_prefix(r#"{"role":""#)?, format)?;
+pub(crate) fn speaker(json: &str, format: Format) -> Option<Speaker> {
+    let (speaker, rest) = role(json.strip_prefix(r#"{"role":""#)?, format)?;
     let (before, behind) = match format {
         Format::Gemini => (r#"","parts":[{"text":""#, r#""}]}"#),
         _ => (r#"","content":""#, r#""}"#),
     };
     let said = rest.strip_prefix(before)?.strip_suffix(behind)?;
-    is_plain(said.as_bytes()).then(|| Row {
+    is_plain(said.as_bytes()).then_some(speaker)
+}
+
+/// Returns such a message as it is read.
+pub(super) fn row<'a>(speaker: Speaker) -> Row<'a> {
+    Row {
         blocks: 1,
         ..Row::new(speaker)
-    })
+    }
 }
 
 /// Reads who speaks; gives what is left.
-fn speaker(json: &str, format: Format) -> Option<(Speaker, &str)> {
+fn role(json: &str, format: Format) -> Option<(Speaker, &str)> {
     let has_system = matches!(format, Format::OpenAiChat | Format::OpenAiResponses);
     let model = match format {
         Format::Gemini => "model",
@@ -71,7 +77,7 @@ fn is_plain(said: &[u8]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::row;
+    use super::{row, speaker};
     use crate::conversation::fields::Fields;
     use crate::conversation::format::Format;
     use crate::conversation::read::{read, read_fields};
@@ -106,7 +112,7 @@ mod tests {
             for role in ["user", "assistant", "system", "developer", "model", "tool"] {
                 for text in &texts {
                     let json = format!("{{\"role\":\"{role}{before}{text}{behind}");
-                    let Some(found) = row(&json, format) else {
+                    let Some(found) = speaker(&json, format) else {
                         continue;
                     };
                     plain += 1;
@@ -115,7 +121,7 @@ mod tests {
                     let read = read_fields(&fields, &mut view);
                     assert!(view.flaws.is_empty(), "{json}");
                     assert!(view.entries.is_empty(), "{json}");
-                    assert_eq!(format!("{found:?}"), format!("{read:?}"), "{json}");
+                    assert_eq!(format!("{:?}", row(found)), format!("{read:?}"), "{json}");
                 }
             }
         }
@@ -132,7 +138,7 @@ mod tests {
             r#"{"role":"users","content":"a"}"#,
             r#"{"role":"user","content":["a"]}"#,
         ] {
-            assert!(row(json, Format::OpenAiChat).is_none(), "{json}");
+            assert!(speaker(json, Format::OpenAiChat).is_none(), "{json}");
         }
         let json = [r#"{"role":"user","content":"a"}"#];
         let items = read(&json, Format::OpenAiResponses);

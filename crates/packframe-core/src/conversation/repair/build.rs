@@ -90,6 +90,7 @@ pub(super) fn build<'m>(
                 Some(Some(json)) => made.push(RepairedMessage {
                     json: json.into(),
                     is_changed: true,
+                    plain: None,
                     ..message.clone()
                 }),
             }
@@ -112,6 +113,7 @@ pub(super) fn build<'m>(
                     origin: None,
                     json: json.into(),
                     is_changed: true,
+                    plain: None,
                 }),
         );
     }

@@ -14,10 +14,10 @@ use super::facts::Conversation;
 use super::format::Format;
 use super::judge::{MessageProblem, Severity};
 use super::links::Links;
-use super::read::read;
+use super::read::{plain_speaker, read_told};
 use super::rule::Rule;
 use super::validate::problems;
-use super::view::View;
+use super::view::{Speaker, View};
 use super::{items, steps};
 use crate::error::{Error, Problem};
 
@@ -93,6 +93,17 @@ pub struct RepairedMessage<'a> {
     pub json: Cow<'a, str>,
     /// Whether it is another than the one that was given.
     pub is_changed: bool,
+    /// Who speaks, of one that is one string.
+    plain: Option<Speaker>,
+}
+
+/// A message that is given to be repaired.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Given<'a> {
+    /// Its JSON.
+    pub(crate) json: &'a str,
+    /// Who speaks, of one that is one string.
+    pub(crate) plain: Option<Speaker>,
 }
 
 impl AsRef<str> for RepairedMessage<'_> {
@@ -171,6 +182,20 @@ pub fn repair_messages<'a, T: AsRef<str>>(
     format: Format,
     options: &RepairOptions<'_>,
 ) -> Result<Repaired<'a>, Error> {
+    let json = messages.iter().map(T::as_ref);
+    let given = json.map(|json| Given {
+        json,
+        plain: plain_speaker(json, format),
+    });
+    repair_given(given, format, options)
+}
+
+/// Repairs messages as [`repair_messages`] does, knowing which of them are one string.
+pub(crate) fn repair_given<'a>(
+    messages: impl Iterator<Item = Given<'a>>,
+    format: Format,
+    options: &RepairOptions<'_>,
+) -> Result<Repaired<'a>, Error> {
     let abandoned: HashSet<&str, FixedState> = options.abandoned.iter().copied().collect();
     let choice = Choice {
         writes: options.mode == RepairMode::Placeholder,
@@ -178,12 +203,12 @@ pub fn repair_messages<'a, T: AsRef<str>>(
         abandoned: &abandoned,
     };
     let mut list: Vec<RepairedMessage<'a>> = messages
-        .iter()
         .enumerate()
-        .map(|(row, json)| RepairedMessage {
+        .map(|(row, given)| RepairedMessage {
             origin: Some(row),
-            json: Cow::Borrowed(json.as_ref()),
+            json: Cow::Borrowed(given.json),
             is_changed: false,
+            plain: given.plain,
         })
         .collect();
     let mut repairs = Vec::new();
@@ -217,6 +242,12 @@ pub fn repair_messages<'a, T: AsRef<str>>(
             .map(|problem| problem_at(problem, &list))
             .collect(),
     ))
+}
+
+/// Reads a list while it is repaired.
+fn read<'a>(list: &'a [RepairedMessage<'_>], format: Format) -> View<'a> {
+    let told = list.iter().map(|message| (&*message.json, message.plain));
+    read_told(told, format)
 }
 
 /// Takes input controls out of the history.
