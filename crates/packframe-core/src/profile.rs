@@ -372,8 +372,7 @@ impl TokenProfile {
     /// Returns the tokens that one message costs over its content.
     #[must_use]
     pub fn envelope(&self, role: Role, content: Option<&Content>) -> u64 {
-        let counted = content.and_then(Content::counted);
-        let (named, calls) = counted.map_or((false, 0), |counted| (counted.named, counted.calls));
+        let (named, calls) = content.and_then(Content::charged).unwrap_or((false, 0));
         self.charged(self.role_tokens[role as usize], named, calls)
     }
 

@@ -193,6 +193,11 @@ impl Content {
         }
     }
 
+    /// Says whether a message has a name, and how many calls of tools it makes.
+    pub(crate) fn charged(&self) -> Option<(bool, u64)> {
+        self.as_message().map(|message| message.charged(&self.text))
+    }
+
     /// Returns what the tokens of a message are counted from; nothing for what is none.
     pub(crate) fn counted(&self) -> Option<&Counted> {
         self.as_message().map(|message| message.counted(&self.text))

@@ -23,6 +23,8 @@ pub(crate) const CALL_FIELDS: [&str; 2] = ["tool_calls", "function_call"];
 pub struct Message {
     format: Format,
     is_of_list: bool,
+    /// Whether it is known to be one string and its role, so that it has no name and calls nothing.
+    is_plain: bool,
     role: Role,
     /// What is read when it is asked for first: most messages of a long history never are.
     said: OnceLock<Box<Said>>,
@@ -106,6 +108,7 @@ impl Message {
         Ok(Self {
             format: Format::OpenAiChat,
             is_of_list: false,
+            is_plain: false,
             role,
             said: Box::new(said).into(),
             calls: calls.into_boxed_slice(),
@@ -135,10 +138,19 @@ impl Message {
         Self {
             format,
             is_of_list: true,
+            is_plain: false,
             role,
             said: OnceLock::new(),
             calls: Box::default(),
             answers: None,
+        }
+    }
+
+    /// Makes such a message that is one string and its role.
+    pub(crate) fn of_string(format: Format, role: Role) -> Self {
+        Self {
+            is_plain: true,
+            ..Self::of_list(format, role)
         }
     }
 
@@ -175,6 +187,15 @@ impl Message {
     #[must_use]
     pub fn answers(&self) -> Option<&str> {
         self.answers.as_deref()
+    }
+
+    /// Says whether it has a name, and how many calls of tools it makes.
+    pub(crate) fn charged(&self, json: &str) -> (bool, u64) {
+        if self.is_plain {
+            return (false, 0);
+        }
+        let counted = self.counted(json);
+        (counted.named, counted.calls)
     }
 
     /// Returns what its tokens are counted from.

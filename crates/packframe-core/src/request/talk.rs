@@ -23,7 +23,10 @@ impl Talk {
         let messages = messages.into_iter().map(Into::into);
         let read = messages.map(|json: Box<str>| {
             let (role, plain) = role_alone(format, &json);
-            let message = Message::of_list(format, role);
+            let message = match plain {
+                Some(_) => Message::of_string(format, role),
+                None => Message::of_list(format, role),
+            };
             (Arc::new(Content::message(message, json)), plain)
         });
         let (contents, plain): (Vec<_>, Vec<_>) = read.unzip();
