@@ -3,7 +3,7 @@
 use super::entry::Kind;
 use super::format::Format;
 use super::links::Links;
-use super::read::{plain_speaker, read};
+use super::read::read;
 use super::validate::may_lead;
 use super::view::{Side, Speaker, View};
 use crate::error::Problem;
@@ -118,12 +118,9 @@ impl Conversation {
 /// Returns who speaks in the words of a frame.
 fn role(speaker: Speaker, is_result: bool) -> Role {
     match speaker {
-        Speaker::System => Role::System,
-        Speaker::Developer => Role::Developer,
+        Speaker::System | Speaker::Developer => speaker.role(),
         _ if is_result => Role::Tool,
-        Speaker::Assistant => Role::Assistant,
-        Speaker::Tool => Role::Tool,
-        Speaker::User | Speaker::Unknown => Role::User,
+        _ => speaker.role(),
     }
 }
 
@@ -144,17 +141,6 @@ pub(super) fn role_of(format: Format, json: &str) -> Result<Role, Vec<Problem>> 
         rule: flaw.rule.as_str(),
     });
     Err(problems.collect())
-}
-
-/// Returns who speaks in a message, whatever else is wrong with it; and the same in other words for
-/// a message of one string, which needs no parser.
-pub(crate) fn role_alone(format: Format, json: &str) -> (Role, Option<Speaker>) {
-    if let Some(speaker) = plain_speaker(json, format) {
-        return (role(speaker, false), Some(speaker));
-    }
-    let json = [json];
-    let view = read(&json, format);
-    (role(view.rows[0].speaker, view.is_results_only(0)), None)
 }
 
 /// Sets of rows, each known by its first one.

@@ -25,7 +25,8 @@ pub struct Message {
     is_of_list: bool,
     /// Whether it is known to be one string and its role, so that it has no name and calls nothing.
     is_plain: bool,
-    role: Role,
+    /// Who speaks; of a message of a request it is settled when the request is laid out.
+    role: OnceLock<Role>,
     /// What is read when it is asked for first: most messages of a long history never are.
     said: OnceLock<Box<Said>>,
     calls: Box<[Box<str>]>,
@@ -109,7 +110,7 @@ impl Message {
             format: Format::OpenAiChat,
             is_of_list: false,
             is_plain: false,
-            role,
+            role: role.into(),
             said: Box::new(said).into(),
             calls: calls.into_boxed_slice(),
             answers: answers.filter(|_| role == Role::Tool),
@@ -139,11 +140,24 @@ impl Message {
             format,
             is_of_list: true,
             is_plain: false,
-            role,
+            role: role.into(),
             said: OnceLock::new(),
             calls: Box::default(),
             answers: None,
         }
+    }
+
+    /// Makes such a message whose role nobody has read yet.
+    pub(crate) fn unread(format: Format) -> Self {
+        Self {
+            role: OnceLock::new(),
+            ..Self::of_list(format, Role::User)
+        }
+    }
+
+    /// Says who speaks, where nobody has yet: the JSON alone decides that.
+    pub(crate) fn settle(&self, role: Role) {
+        let _ = self.role.set(role);
     }
 
     /// Makes such a message that is one string and its role.
@@ -156,8 +170,8 @@ impl Message {
 
     /// Returns its role.
     #[must_use]
-    pub const fn role(&self) -> Role {
-        self.role
+    pub fn role(&self) -> Role {
+        self.role.get().copied().unwrap_or(Role::User)
     }
 
     /// Returns its wire format.

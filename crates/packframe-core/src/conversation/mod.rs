@@ -28,13 +28,13 @@ mod waiting;
 
 pub(crate) use cache_mark::{MOST_MARKS, cache_marks, with_cache_mark};
 pub use convert::{ConversionNote, Converted, convert_messages};
-pub(crate) use facts::role_alone;
 pub use facts::{Conversation, MessageFacts, Protection};
 pub use format::Format;
 pub use history::{history_items, talk_items};
 pub use judge::{MessageProblem, Severity};
 pub(crate) use message::Counted;
 pub use message::Message;
+pub(crate) use read::plain_speaker;
 pub(crate) use repair::{Given, repair_given};
 pub use repair::{
     MessageRepair, RepairMode, RepairOptions, Repaired, RepairedMessage, repair_messages,

@@ -408,6 +408,9 @@ impl<'a> Laying<'a> {
                 None => &history[row],
                 Some(row) => &self.request.r#final.contents()[row],
             };
+            if let Some(read) = given.as_message().filter(|_| !message.is_plain()) {
+                read.settle(role);
+            }
             return Arc::clone(given);
         }
         let read = Message::of_list(self.request.format, role);

@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use crate::content::Content;
-use crate::conversation::{Format, Given, Message, Speaker, role_alone};
+use crate::conversation::{Format, Given, Message, Speaker, plain_speaker};
 
 /// A list of messages: those of a history, or of a final.
 ///
@@ -22,10 +22,10 @@ impl Talk {
     pub fn of<T: Into<Box<str>>>(format: Format, messages: impl IntoIterator<Item = T>) -> Self {
         let messages = messages.into_iter().map(Into::into);
         let read = messages.map(|json: Box<str>| {
-            let (role, plain) = role_alone(format, &json);
+            let plain = plain_speaker(&json, format);
             let message = match plain {
-                Some(_) => Message::of_string(format, role),
-                None => Message::of_list(format, role),
+                Some(speaker) => Message::of_string(format, speaker.role()),
+                None => Message::unread(format),
             };
             (Arc::new(Content::message(message, json)), plain)
         });

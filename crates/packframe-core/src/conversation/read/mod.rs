@@ -6,7 +6,7 @@ mod gemini;
 mod plain;
 mod responses;
 
-pub(super) use self::plain::speaker as plain_speaker;
+pub(crate) use self::plain::speaker as plain_speaker;
 use super::entry::{Entry, Family, Kind, Place};
 use super::fields::Fields;
 use super::format::Format;

@@ -106,6 +106,13 @@ pub(crate) struct Given<'a> {
     pub(crate) plain: Option<Speaker>,
 }
 
+impl RepairedMessage<'_> {
+    /// Says whether it is one string, and its role.
+    pub(crate) fn is_plain(&self) -> bool {
+        self.plain.is_some()
+    }
+}
+
 impl AsRef<str> for RepairedMessage<'_> {
     fn as_ref(&self) -> &str {
         &self.json
