@@ -11,7 +11,6 @@ use super::facts::role_of;
 use super::format::Format;
 use super::texts::counted as counted_of;
 use crate::error::Problem;
-use crate::framing::{Json, Style, calls};
 use crate::once::once;
 use crate::word::Role;
 
@@ -104,7 +103,7 @@ impl Message {
         }
         let said = Said {
             text: rendered(&fields, &parts),
-            counted: counted(&fields, parts),
+            counted: counted_of(Format::OpenAiChat, json),
         };
         Ok(Self {
             format: Format::OpenAiChat,
@@ -235,11 +234,8 @@ impl Message {
 
 enum Parts {
     Null,
-    /// One string, or the strings of a list of text parts, and what the parts have beside them.
-    Texts {
-        texts: Vec<String>,
-        others: Vec<String>,
-    },
+    /// One string, or the strings of a list of text parts.
+    Texts(Vec<String>),
     Unsupported,
 }
 
@@ -266,29 +262,20 @@ fn content_parts(fields: &BTreeMap<String, &RawValue>, problems: &mut Vec<Proble
         return Parts::Null;
     };
     if let Ok(text) = serde_json::from_str(raw.get()) {
-        return Parts::Texts {
-            texts: vec![text],
-            others: Vec::new(),
-        };
+        return Parts::Texts(vec![text]);
     }
     let Ok(parts) = serde_json::from_str::<Vec<&RawValue>>(raw.get()) else {
         problems.push(problem("content", "malformed_block"));
         return Parts::Null;
     };
-    let (mut texts, mut others) = (Vec::with_capacity(parts.len()), Vec::new());
+    let mut texts = Vec::with_capacity(parts.len());
     let mut supported = true;
     for (at, part) in parts.iter().enumerate() {
         // What is no object has no type either.
         let part: BTreeMap<String, &RawValue> =
             serde_json::from_str(part.get()).unwrap_or_default();
         match (string(&part, "type").as_deref(), string(&part, "text")) {
-            (Some("text"), Some(text)) => {
-                texts.push(text);
-                let beside = part
-                    .iter()
-                    .filter(|(name, _)| *name != "type" && *name != "text");
-                others.extend(beside.map(|(_, raw)| raw.get().to_owned()));
-            }
+            (Some("text"), Some(text)) => texts.push(text),
             (Some("text") | None, _) => {
                 problems.push(problem(&format!("content[{at}]"), "malformed_block"));
             }
@@ -296,7 +283,7 @@ fn content_parts(fields: &BTreeMap<String, &RawValue>, problems: &mut Vec<Proble
         }
     }
     if supported {
-        Parts::Texts { texts, others }
+        Parts::Texts(texts)
     } else {
         Parts::Unsupported
     }
@@ -348,7 +335,7 @@ fn call_ids(
 fn rendered(fields: &BTreeMap<String, &RawValue>, parts: &Parts) -> Option<Box<str>> {
     let mut text = match parts {
         Parts::Null => String::new(),
-        Parts::Texts { texts, .. } => texts.concat(),
+        Parts::Texts(texts) => texts.concat(),
         Parts::Unsupported => return None,
     };
     for name in CALL_FIELDS {
@@ -360,50 +347,4 @@ fn rendered(fields: &BTreeMap<String, &RawValue>, parts: &Parts) -> Option<Box<s
         }
     }
     Some(text.into())
-}
-
-fn counted(fields: &BTreeMap<String, &RawValue>, parts: Parts) -> Counted {
-    let mut counted = Counted {
-        named: present(fields, "name"),
-        ..Counted::default()
-    };
-    if let Parts::Texts { texts, others } = parts {
-        counted.approximate |= !others.is_empty();
-        counted.unknown_field |= !others.is_empty();
-        let all = texts.into_iter().chain(others);
-        counted.texts.extend(all.map(String::into_boxed_str));
-    }
-    for (name, raw) in fields {
-        if name == "role" || name == "content" || raw.get() == "null" {
-            continue;
-        }
-        if CALL_FIELDS.contains(&name.as_str()) {
-            count_calls(name, raw, &mut counted);
-            continue;
-        }
-        if let Ok(text) = serde_json::from_str::<String>(raw.get()) {
-            counted.texts.push(text.into());
-        } else {
-            counted.texts.push(raw.get().into());
-            counted.approximate = true;
-            counted.unknown_field = true;
-        }
-    }
-    counted
-}
-
-/// Counts the names and arguments of calls: a string as it is, anything else as compact JSON.
-fn count_calls(name: &str, raw: &RawValue, counted: &mut Counted) {
-    counted.approximate = true;
-    let Some(value @ (Json::List(_) | Json::Object(_))) = Json::read(raw.get()) else {
-        counted.texts.push(raw.get().into());
-        return;
-    };
-    let message = Json::Object(vec![(name.to_owned(), value)]);
-    for call in calls(&message, Style::COMPACT) {
-        counted.calls += 1;
-        let texts: [Box<str>; 2] = [call.name.into(), call.arguments.into()];
-        let said = texts.into_iter().filter(|text| !text.is_empty());
-        counted.texts.extend(said);
-    }
 }
