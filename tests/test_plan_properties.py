@@ -10,6 +10,7 @@ import pytest
 from support.cases import profile, tokens
 from support.examples import EXAMPLES
 from support.histories import FORMATS, history, sweep
+from support.plans import held
 from support.talk import pf, repaired, written
 from valid import groups, problems, protected, refused
 
@@ -50,6 +51,8 @@ def planned(format: str, seed: int, **options: Any) -> Planned:
         pass
     except pf.InvalidMessages as error:
         rules = {one["rule"] for one in error.problems}
+    if plan is not None:
+        held(plan)
     assert rules <= ({"first_role"} if format in {"anthropic", "gemini"} else set()), seed
     return Planned(messages, budget, counter, plan, stay)
 

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 import packframe
+from support.plans import PARTS, held
 
 pf: Any = packframe
 
@@ -19,7 +20,6 @@ O200K = pf.profiles.openai("o200k_base")
 FORMATS = ("openai-chat", "openai-responses", "anthropic", "gemini")
 LISTS = dict(zip(FORMATS, ("messages", "input", "messages", "contents"), strict=True))
 SYSTEMS = dict(zip(FORMATS, (None, "instructions", "system", "system_instruction"), strict=True))
-PARTS = ("system", "tools", "context", "data", "history", "final", "framing", "joins")
 TOOLS = [{"type": "function", "function": {"name": "f", "parameters": {"type": "object"}}}]
 WORDS = [
     "alpha",
@@ -105,9 +105,8 @@ def test_a_receipt_is_the_recount_and_within_the_budget(format: str) -> None:
         except (pf.BudgetExceeded, pf.InvalidMessages):
             continue
         done += 1
-        receipt = plan.receipt
+        receipt = held(plan).receipt
         assert receipt is not None
-        assert sum(getattr(receipt, part) for part in PARTS) == receipt.input_tokens, seed
         assert receipt.input_tokens + options["reserve"] <= options["budget"], seed
         system = None if format == "openai-chat" else plan.system_text
         tools = plan.kwargs.get("tools")

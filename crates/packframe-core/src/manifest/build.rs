@@ -504,10 +504,11 @@ fn breakdown(ledger: &Ledger, selected: &[SelectedRecord], total: u64) -> Breakd
     let division = &ledger.found.division;
     let opened = selected.iter().any(|record| !ledger.is_message(record.row));
     let opening = if opened { signed(division.opening) } else { 0 };
-    let envelope = sum(|record| record.envelope_tokens) + opening;
+    let envelope = sum(|record| record.envelope_tokens);
     let labels = sum(|record| record.label_tokens);
+    // What frames the message that sections are merged into is no row's own.
     let base = match &ledger.costs {
-        Some(costs) if total > 0 || !selected.is_empty() => signed(costs.base),
+        Some(costs) if total > 0 || !selected.is_empty() => signed(costs.base) + opening,
         _ => 0,
     };
     let (headers, separators) = ledger.between(selected.iter().map(|record| record.row));

@@ -152,7 +152,7 @@ fn words(document: &Document, found: &mut Found) {
     found.word(
         "token_profile.framing",
         &document.token_profile.framing,
-        &["none", "table"],
+        &["none", "table", "rendered"],
     );
     found.hash("rendered_sha256", document.rendered_sha256.as_deref());
     if let Some(signature) = &document.signature {

@@ -345,7 +345,7 @@ pub struct ProfileRecord {
     pub base_tokens: u64,
     /// Tokens that each message costs over its content.
     pub envelope_tokens_per_item: u64,
-    /// `none` or `table`.
+    /// `none`, `table` or `rendered`.
     pub framing: String,
     /// The date of the source.
     pub framing_date: Option<String>,
