@@ -361,12 +361,16 @@ impl Ledger {
             .iter()
             .map(|&row| self.content_accuracy(row))
             .fold(self.options.profile.accuracy(), Accuracy::weakest);
-        match self.options.render() {
+        let profile = &*self.options.profile;
+        let whole = match self.options.render() {
             Render::Text => content,
-            Render::Messages if self.options.profile.counts_exactly() => {
-                self.options.profile.accuracy()
-            }
+            Render::Messages if profile.counts_exactly() => profile.accuracy(),
             Render::Messages => in_messages(content),
+        };
+        if self.options.guesses_beside() {
+            whole.weakest(Accuracy::Approximate)
+        } else {
+            whole
         }
     }
 

@@ -168,6 +168,8 @@ pub struct Planned {
     pub(crate) repaired: BTreeSet<usize>,
     /// What was repaired.
     pub(crate) repairs: Vec<MessageRepair>,
+    /// Whether the call has tools, which only a profile that renders conversations counts exactly.
+    pub(crate) has_tools: bool,
 }
 
 /// The first sections that are declared as one message, which stands before all others: their items
@@ -245,6 +247,12 @@ impl PackOptions {
     pub(crate) fn is_repaired(&self, row: usize) -> bool {
         let planned = self.planned.as_ref();
         planned.is_some_and(|planned| planned.repaired.contains(&row))
+    }
+
+    /// Says whether what stands beside the messages is an estimate.
+    pub(crate) fn guesses_beside(&self) -> bool {
+        let planned = self.planned.as_ref();
+        planned.is_some_and(|planned| planned.has_tools && !self.profile.counts_exactly())
     }
 
     /// Says whether a row may not come in, since it would come first.

@@ -171,7 +171,10 @@ impl<'a> Laying<'a> {
             sections: Vec::new(),
             merged: None,
             joiner: JOINER,
-            planned: Planned::default(),
+            planned: Planned {
+                has_tools: request.tools.is_some(),
+                ..Planned::default()
+            },
             groups: Vec::new(),
         }
     }
