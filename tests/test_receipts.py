@@ -24,6 +24,14 @@ PROFILES = (
     pf.profiles.approximate(),
 )
 O200K = PROFILES[1]
+KINDS = {
+    "calls": ("tool_calls", "function_call", "tool_use", "functionCall"),
+    "results": ("'tool'", "_output", "tool_result", "functionResponse"),
+    "pictures": ("image", "inlineData"),
+    "reasoning": ("reasoning", "thinking", "thought"),
+    "unknown": ("hologram", "future"),
+}
+"""What a history may hold, by what shows it."""
 PICTURE = {"type": "image_url", "image_url": {"url": "data:image/png;base64,aaaa"}}
 
 
@@ -58,10 +66,9 @@ def test_whatever_a_history_holds_is_counted_in_one_way(format: str) -> None:
         counted = recounted(plan, profile, format, tools=tools)
         assert receipt.input_tokens == counted.total, seed
         shown = str(plan.messages)
-        words = ("image", "inlineData", "hologram", "tool_calls", "call", "easoning", "thinking")
-        kinds |= {word for word in words if word in shown}
+        kinds |= {kind for kind, words in KINDS.items() if any(word in shown for word in words)}
     assert done > 150
-    assert len(kinds) > 3, kinds
+    assert kinds == set(KINDS)
 
 
 def test_calls_of_chat_cost_names_and_arguments() -> None:
@@ -81,3 +88,83 @@ def test_calls_of_chat_cost_names_and_arguments() -> None:
     ]
     plan = pf.plan_messages(old, format="openai-chat", budget=500, token_profile=O200K)
     assert plan.receipt.input_tokens == O200K.count_messages(old).total
+
+
+def test_a_picture_costs_the_same_wherever_it_is_counted() -> None:
+    """An estimate, marked, with a warning."""
+    message = {"role": "user", "content": [PICTURE]}
+    plan = held(pf.plan_messages([message], format="openai-chat", budget=None, token_profile=O200K))
+    counted = O200K.count_messages([message])
+    assert plan.receipt.input_tokens == counted.total > 1_600
+    assert plan.receipt.accuracy == counted.accuracy == "approximate"
+    assert [one["code"] for one in plan.manifest.warnings] == ["media_estimated"]
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_tools_are_worth_what_their_count_is_worth(format: str) -> None:
+    """Exact where the whole is rendered, else approximate: in receipt and manifest."""
+    for profile in (O200K, *([pf.profiles.harmony()] if format == "openai-chat" else [])):
+        plan = pf.Request(format=format, tools=TOOLS, final="x").plan(500, token_profile=profile)
+        counted = profile.count_messages(plan.messages, format=format, tools=TOOLS)
+        assert held(plan).receipt.accuracy == counted.accuracy
+        assert plan.receipt.input_tokens == counted.total
+
+
+def test_an_item_that_nobody_knows_is_an_estimate_with_a_warning() -> None:
+    """Items of Responses and what a message says; what only the provider can read is one, too."""
+    user = {"role": "user", "content": "u"}
+    profile = pf.profiles.openai_responses()
+
+    def planned(*items: Any) -> Any:
+        return held(
+            pf.plan_messages(
+                [*items, user], format="openai-responses", budget=None, token_profile=profile
+            )
+        )
+
+    for odd in (
+        {"type": "future_thing", "note": "x y"},
+        {"role": "user", "content": [{"type": "input_hologram", "rays": 7}]},
+    ):
+        plan = planned(odd)
+        assert [one["code"] for one in plan.manifest.warnings] == ["unknown_block"], odd
+        assert plan.receipt.accuracy == "approximate"
+    assert planned(user).receipt.accuracy == "exact_text"
+    sealed = {"type": "reasoning", "id": "r", "summary": [], "encrypted_content": "gAAAA" * 20}
+    said = {"type": "message", "id": "m", "role": "assistant", "content": "Hi."}
+    plan = planned(user, sealed, said)
+    assert plan.receipt.accuracy == "approximate"
+    assert plan.receipt.input_tokens > planned(user, said).receipt.input_tokens + 20
+    known = [
+        {"type": "function_call", "call_id": "c", "name": "f", "arguments": "{}"},
+        {"type": "function_call_output", "call_id": "c", "output": "r"},
+        {"type": "web_search_call", "id": "w", "status": "completed", "action": {"query": "x"}},
+    ]
+    assert planned(*known).manifest.warnings == []
+    drawn = {"type": "image_generation_call", "id": "i", "result": "A" * 90_000}
+    assert 1_600 < planned(drawn).receipt.input_tokens < 1_700
+
+
+def test_a_profile_that_renders_chat_counts_chat_only() -> None:
+    """Another format is refused, as ``count_messages`` refuses it."""
+    for format in FORMATS[1:]:
+        request = pf.Request(format=format, final="x")
+        with pytest.raises(pf.InvalidOption) as caught:
+            request.plan(500, token_profile=pf.profiles.harmony())
+        assert caught.value.option == "token_profile"
+        assert format in str(caught.value)
+
+
+def test_what_the_library_writes_into_every_reply_costs_nothing() -> None:
+    """Empty and null fields of a dumped reply."""
+    plain = {"role": "assistant", "content": "Hi"}
+    empty = {"annotations": [], "refusal": None, "audio": None, "function_call": None}
+    for extra in (*({key: value} for key, value in empty.items()), empty):
+        dumped = plain | extra
+        plan = pf.plan_messages(
+            ["x", dumped, "y"], format="openai-chat", budget=None, token_profile=O200K
+        )
+        assert held(plan).messages[1] == dumped
+        assert (plan.receipt.accuracy, plan.manifest.warnings) == ("exact_text", [])
+        assert plan.receipt.input_tokens == O200K.count_messages(plan.messages).total
+        assert plan.receipt.input_tokens == 3 + 3 * (3 + 1 + 1)

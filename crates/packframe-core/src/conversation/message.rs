@@ -95,7 +95,9 @@ impl Message {
         let has_substitute = ["tool_calls", "function_call", "refusal", "audio"]
             .iter()
             .any(|name| present(&fields, name));
-        if content_is_null && !(role == Role::Assistant && has_substitute) && problems.is_empty() {
+        let may_be_null = is_function && fields.contains_key("content")
+            || role == Role::Assistant && has_substitute;
+        if content_is_null && !may_be_null && problems.is_empty() {
             problems.push(problem("content", "missing_content"));
         }
         if !problems.is_empty() {
