@@ -11,6 +11,7 @@ use foldhash::fast::FixedState;
 
 use self::plan::{Act, Choice, Plan};
 use super::facts::Conversation;
+use super::fields::Fields;
 use super::format::Format;
 use super::judge::{MessageProblem, Severity};
 use super::links::Links;
@@ -275,7 +276,9 @@ fn take_controls(
             row,
             path: String::new(),
             kind: "input_control",
-            id: view.rows[row].item_id.as_deref().map(str::to_owned),
+            // It is no item of its own, so that the view does not know its id.
+            id: Fields::parse(&list[row].json)
+                .and_then(|fields| fields.id("id").map(Cow::into_owned)),
             to_row: None,
         });
     }
