@@ -107,6 +107,8 @@ impl Judge<'_> {
         let unbegun = rule == DropRule::CutThenStop && !decided.runs.has_begun(section);
         // Preferred and optional groups of a section have runs of their own, but for the chain.
         let mut stopped = [unbegun; 2];
+        // Groups that would come first and may not: what is older did not fit beside them.
+        let mut led: Vec<u32> = Vec::new();
         // All of an all-or-nothing section share one fate, which is found once.
         let mut shared: Option<Miss> = None;
         for (at, &number) in queue.groups.iter().enumerate() {
@@ -115,8 +117,14 @@ impl Judge<'_> {
             if !decided.standing.taken[group] {
                 let miss = match &shared {
                     Some(miss) => miss.clone(),
-                    None => self.group(group, stopped[lane]),
+                    None => self.group(group, stopped[lane], &led),
                 };
+                if miss.reason == "leading" {
+                    led.push(number);
+                    misses[group] = Some(miss);
+                    continue;
+                }
+                stopped[lane] |= !led.is_empty();
                 if rule == DropRule::AllOrNothing && !decided.runs.dropped.contains_key(&number) {
                     shared.get_or_insert_with(|| miss.clone());
                 }
@@ -135,7 +143,7 @@ impl Judge<'_> {
         }
     }
 
-    fn group(&mut self, group: usize, is_stopped: bool) -> Miss {
+    fn group(&mut self, group: usize, is_stopped: bool, led: &[u32]) -> Miss {
         let (field, standing) = (self.field, &self.decided.standing);
         let barred = standing.barred[group];
         let number = u32::try_from(group).unwrap_or(u32::MAX);
@@ -177,7 +185,10 @@ impl Judge<'_> {
             total,
             rendered,
             over,
-        } = priced.unwrap_or_else(|| self.price_of(&bundle));
+        } = match priced {
+            Some(priced) if led.is_empty() => priced,
+            _ => self.price_of(&[&*bundle, led].concat()),
+        };
         let own = field.division.section(group);
         let cap = over
             .into_iter()
