@@ -168,6 +168,8 @@ pub struct Planned {
     pub(crate) repaired: BTreeSet<usize>,
     /// What was repaired.
     pub(crate) repairs: Vec<MessageRepair>,
+    /// Rows that are required whatever the caller's strategies say: no item of the context.
+    pub(crate) held: BTreeSet<usize>,
     /// Whether the call has tools, which only a profile that renders conversations counts exactly.
     pub(crate) has_tools: bool,
 }
@@ -247,6 +249,12 @@ impl PackOptions {
     pub(crate) fn is_repaired(&self, row: usize) -> bool {
         let planned = self.planned.as_ref();
         planned.is_some_and(|planned| planned.repaired.contains(&row))
+    }
+
+    /// Says whether a row stays required, whatever the caller's strategies say.
+    pub(crate) fn is_held(&self, row: usize) -> bool {
+        let planned = self.planned.as_ref();
+        planned.is_some_and(|planned| planned.held.contains(&row))
     }
 
     /// Says whether what stands beside the messages is an estimate.

@@ -88,6 +88,7 @@ pub(crate) fn reserve<'a>(
                         *chosen
                             && reserved.frame.retention(row) == Retention::Required
                             && reserved.refusals.of(row).is_none()
+                            && !needs.options.is_held(row)
                     })
                     .collect();
                 let demoted = reserved.frame.demote(&chosen, *to, "overflow");

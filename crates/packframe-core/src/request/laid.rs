@@ -114,6 +114,7 @@ impl Laid {
         let retentions = Arc::make_mut(&mut frame.retentions);
         for &row in rows {
             retentions[row] = Retention::Required;
+            self.planned.held.insert(row);
         }
     }
 }
@@ -180,6 +181,9 @@ impl<'a> Laying<'a> {
     }
 
     fn push(&mut self, part: Part, item: &Item) {
+        if item.retention == Retention::Required && !matches!(part, Part::Context(..)) {
+            self.planned.held.insert(self.parts.len());
+        }
         self.parts.push(part);
         self.builder.push(item);
     }

@@ -1,0 +1,88 @@
+"""What a plan decides, and why it says so."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import packframe
+from support.plans import held
+
+pf: Any = packframe
+
+O200K = pf.profiles.openai("o200k_base")
+FORMATS = ("openai-chat", "openai-responses", "anthropic", "gemini")
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_no_strategy_takes_out_what_is_always_sent(format: str) -> None:
+    """System, data and final stay; a required item of the context may be demoted."""
+    kept = pf.Item("fact " * 40, retention="required")
+    for overflow in (
+        pf.Overflow.demote(pf.col("score") >= 0),
+        pf.Overflow.demote(lambda _: True, to="preferred"),
+        pf.Overflow.truncate() | pf.Overflow.demote(pf.col("score") >= 0),
+        pf.Overflow.substitute(),
+    ):
+        parts: dict[str, Any] = {
+            "system": "Sys " * 20,
+            "data": [pf.DataBlock("d", instructions="Facts.", records=["r " * 9])],
+            "final": "Q " * 20,
+        }
+        request = pf.Request(format=format, **parts)
+        with pytest.raises(pf.BudgetExceeded):
+            request.plan(30, token_profile=O200K, overflow=overflow)
+        request = pf.Request(format=format, context=[pf.Section("rag", [kept])], **parts)
+        if "demote" not in repr(overflow):
+            continue
+        plan = held(request.plan(110, token_profile=O200K, overflow=overflow))
+        out = [block.place for block in plan.explain() if not block.selected]
+        assert out == ["rag[0]"]
+
+
+def test_a_call_that_waits_is_not_demoted() -> None:
+    """Nor any other message that has to stay."""
+    call = {"id": "a", "type": "function", "function": {"name": "f", "arguments": "x " * 40}}
+    history = ["Hello.", {"role": "assistant", "content": None, "tool_calls": [call]}]
+    with pytest.raises(pf.BudgetExceeded):
+        pf.plan_messages(
+            history,
+            format="openai-chat",
+            budget=30,
+            token_profile=O200K,
+            overflow=pf.Overflow.demote(pf.col("score") >= 0),
+        )
+
+
+@pytest.mark.parametrize("leading", [1, 2, 3])
+def test_what_did_not_fit_says_so_where_newer_ones_may_not_lead(leading: int) -> None:
+    """The first that did not fit has the reason ``budget``, and by how much; older ones not."""
+    history: list[Any] = [
+        {"role": "user", "parts": [{"text": "old"}]},
+        {"role": "model", "parts": [{"text": "older"}]},
+        {"role": "user", "parts": [{"text": "word " * 200}]},
+        *({"role": "model", "parts": [{"text": f"m{at}"}]} for at in range(leading)),
+    ]
+    plan = held(
+        pf.Request(format="gemini", history=history, final="x").plan(
+            80, token_profile=pf.profiles.gemini()
+        )
+    )
+    reasons = {block.place: block.reason for block in plan.explain() if block.origin == "history"}
+    assert reasons == {
+        "history[0]": "older_than_cut",
+        "history[1]": "older_than_cut",
+        "history[2]": "budget",
+        **{f"history[{3 + at}]": "leading" for at in range(leading)},
+    }
+    excluded = {record["row"]: record for record in plan.manifest.excluded}
+    assert excluded[2]["shortfall"] > 0
+
+
+def test_an_input_control_that_goes_is_named_by_its_id() -> None:
+    """The record of the repair has the id of the reference."""
+    given = [{"type": "item_reference", "id": "m"}, {"id": "n"}, {"type": "compaction_trigger"}]
+    repaired = pf.repair_messages(given, format="openai-responses")
+    assert [one["id"] for one in repaired.repairs] == ["m", "n", None]
+    assert {one["kind"] for one in repaired.repairs} == {"input_control"}
