@@ -5,6 +5,7 @@ use crate::conversation::{Format, RepairMode};
 use crate::error::Error;
 use crate::item::Item;
 use crate::key::Key;
+use crate::profile::TokenProfile;
 use crate::section::{DropRule, Section};
 use crate::word::Role;
 
@@ -173,6 +174,26 @@ impl Request {
             }
         }
         Ok(())
+    }
+
+    /// Checks that a profile can count the format.
+    ///
+    /// # Errors
+    ///
+    /// `InvalidOption` where it renders conversations and the format is not that of its messages.
+    pub(super) fn check_profile(&self, profile: &TokenProfile) -> Result<(), Error> {
+        if !profile.counts_exactly() || self.format == Format::OpenAiChat {
+            return Ok(());
+        }
+        Err(Error::invalid_option(
+            "token_profile",
+            crate::printable::quoted(profile.id()),
+            format!(
+                "renders openai-chat, and the format is {}",
+                self.format.as_str()
+            ),
+            Some("a profile of the provider's, or messages converted to openai-chat"),
+        ))
     }
 
     /// Returns the priority of a section, or nothing where it is not rendered: that of its place in
