@@ -147,6 +147,8 @@ fn chat(fields: &Fields<'_>, counted: &mut Counted) {
     for (name, raw) in fields.iter().filter(|(_, raw)| *raw != "null") {
         match name {
             "role" => {}
+            // The library of the provider writes it into every reply.
+            "annotations" if raw == "[]" => {}
             "content" => match elements(raw) {
                 Some(parts) => parts.into_iter().for_each(|part| chat_part(part, counted)),
                 None => counted.say(raw),
