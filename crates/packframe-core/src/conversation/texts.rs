@@ -84,6 +84,44 @@ const KNOWN: [&str; 18] = [
     "reasoning",
 ];
 
+/// Types of the items of Responses whose strings are what they say.
+const ITEMS: [&str; 30] = [
+    "apply_patch_call",
+    "apply_patch_call_output",
+    "code_interpreter_call",
+    "compaction",
+    "compaction_trigger",
+    "computer_call",
+    "computer_call_output",
+    "custom_tool_call",
+    "custom_tool_call_output",
+    "file_search_call",
+    "function_call",
+    "function_call_output",
+    "hosted_tool_call",
+    "image_generation_call",
+    "item_reference",
+    "local_shell_call",
+    "local_shell_call_output",
+    "mcp_approval_request",
+    "mcp_approval_response",
+    "mcp_call",
+    "mcp_list_tools",
+    "message",
+    "program",
+    "program_output",
+    "reasoning",
+    "shell_call",
+    "shell_call_output",
+    "tool_search_call",
+    "tool_search_output",
+    "web_search_call",
+];
+
+/// Keys whose strings only the provider can read: what is in them is shorter, by nobody knows how
+/// much.
+const SEALED: [&str; 2] = ["encrypted_content", "encrypted_index"];
+
 /// Keys of the parts of Gemini's contents.
 const PARTS: [&str; 11] = [
     "codeExecutionResult",
@@ -113,9 +151,18 @@ pub(super) fn counted(format: Format, json: &str) -> Counted {
     };
     match format {
         Format::OpenAiChat => chat(&fields, &mut counted),
+        Format::OpenAiResponses if !is_item(&fields) => counted.unknown(json),
         _ => object(format, &fields, &mut counted),
     }
     counted
+}
+
+/// Says whether an item is a message, or of a type whose strings are what it says.
+fn is_item(fields: &Fields<'_>) -> bool {
+    fields.get("type").is_none()
+        || fields
+            .text("type")
+            .is_some_and(|kind| ITEMS.contains(&&*kind))
 }
 
 impl Counted {
@@ -202,8 +249,13 @@ fn chat_part(raw: &str, counted: &mut Counted) {
 }
 
 fn object(format: Format, fields: &Fields<'_>, counted: &mut Counted) {
+    let is_picture = fields.text("type").as_deref() == Some("image_generation_call");
     for (name, raw) in fields.iter() {
         if UNCOUNTED.contains(&name) || raw == "null" {
+            continue;
+        }
+        if is_picture && name == "result" {
+            counted.media();
             continue;
         }
         value(format, name, raw, counted);
@@ -212,18 +264,27 @@ fn object(format: Format, fields: &Fields<'_>, counted: &mut Counted) {
 
 fn value(format: Format, name: &str, raw: &str, counted: &mut Counted) {
     match raw.as_bytes().first() {
+        Some(b'"') if SEALED.contains(&name) => {
+            counted.say(raw);
+            counted.approximate = true;
+        }
         Some(b'"') => counted.say(raw),
         Some(b'[') if name != "action" => {
             for element in elements(raw).unwrap_or_default() {
                 if element.starts_with('{') {
-                    block(format, element, counted);
+                    block(
+                        format,
+                        element,
+                        matches!(name, "content" | "output"),
+                        counted,
+                    );
                 } else {
                     value(format, name, element, counted);
                 }
             }
         }
         Some(b'{') if DATA.contains(&name) => data(raw, counted),
-        Some(b'{') => block(format, raw, counted),
+        Some(b'{') => block(format, raw, false, counted),
         // Numbers and truths say how something is kept.
         _ => {}
     }
@@ -239,7 +300,8 @@ fn data(raw: &str, counted: &mut Counted) {
     }
 }
 
-fn block(format: Format, raw: &str, counted: &mut Counted) {
+/// Counts a block; `said` is whether it stands among what a message says.
+fn block(format: Format, raw: &str, said: bool, counted: &mut Counted) {
     let Some(fields) = Fields::parse(raw) else {
         counted.unknown(raw);
         return;
@@ -250,11 +312,18 @@ fn block(format: Format, raw: &str, counted: &mut Counted) {
     }
     match fields.text("type").as_deref() {
         Some(kind) if MEDIA.contains(&kind) => media(format, &fields, counted),
+        Some("redacted_thinking") => {
+            counted.approximate = true;
+            object(format, &fields, counted);
+        }
         Some(kind) if KNOWN.contains(&kind) => object(format, &fields, counted),
-        Some(_) if format == Format::Anthropic => counted.unknown(raw),
-        // The items of Responses and what stands in them have too many types to list: their strings
-        // are what they say.
-        _ => object(format, &fields, counted),
+        Some(_) if format == Format::Anthropic || said => counted.unknown(raw),
+        Some(_) => {
+            // What else stands in an item has too many types to list: its strings are the best guess.
+            counted.approximate = true;
+            object(format, &fields, counted);
+        }
+        None => object(format, &fields, counted),
     }
 }
 
