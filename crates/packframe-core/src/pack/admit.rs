@@ -348,9 +348,8 @@ pub(crate) fn support(
 ) -> Result<(), Error> {
     let as_messages = renderer == Render::Messages.as_str();
     // A message is sent as it came, pictures and all.
-    let is_shown = |content: &Content| {
-        (as_messages && content.as_message().is_some()) || content.has_text()
-    };
+    let is_shown =
+        |content: &Content| (as_messages && content.as_message().is_some()) || content.has_text();
     let mut any = false;
     for row in 0..frame.len() {
         let content = frame.content(row);
