@@ -39,6 +39,7 @@ _KEYS = frozenset(
         "now",
         "optimal",
         "policies",
+        "provider_count",
         "redactions",
         "remaining_tokens",
         "render",
@@ -290,6 +291,7 @@ raise its score, make it preferred, or raise the budget: beside what is in it ne
         now: str | None
         optimal: dict[str, Any] | None
         policies: list[str]
+        provider_count: dict[str, Any] | None
         redactions: list[dict[str, Any]]
         remaining_tokens: int | None
         render: str

@@ -80,11 +80,19 @@ class CountCheck(_Record):
         "provider": "Tokens as the provider counts them.",
         "difference": "The provider's less the plan's.",
         "fits": "Whether the provider's, with the reserve, is within the budget.",
+        "manifest": "The plan's manifest with this in its `provider_count`; unsigned.",
     }
     planned: int
     provider: int
     difference: int
     fits: bool
+    manifest: PackManifest
+
+    def __repr__(self) -> str:
+        """Show the numbers."""
+        numbers = ("planned", "provider", "difference", "fits")
+        shown = ", ".join(f"{name}={getattr(self, name)!r}" for name in numbers)
+        return f"CountCheck({shown})"
 
 
 class Plan:
@@ -220,25 +228,31 @@ class Plan:
     def check(self, count: int) -> CountCheck:
         """Return how far the provider's own count of the request is from the plan's.
 
-        `count` is the number of input tokens that the provider named. Raises `InvalidOption` for
-        what is no number of tokens.
+        `count` is the number of input tokens that the provider named. A plan does not change: its
+        manifest with the difference recorded is the `manifest` of what comes back. Raises
+        `InvalidOption` for what is no number of tokens, and for a plan of the context only.
 
         >>> import packframe as pf
         >>> plan = pf.Request(format="openai-chat", final="Hello.").plan(9, token_profile=len)
         >>> plan.check(8)
         CountCheck(planned=6, provider=8, difference=2, fits=True)
+        >>> plan.check(8).manifest.provider_count
+        {'difference': 2, 'fits': True, 'tokens': 8}
         """
         given: Any = count
         if isinstance(given, bool) or not isinstance(given, int) or given < 0:
             raise invalid_option("count", count, "is no number of tokens", "an int from 0")
-        receipt = self._core.receipt()
-        planned, remaining = receipt["input_tokens"], receipt["remaining_tokens"]
-        difference = count - planned
+        if not self._whole:
+            problem = "is of a whole request, and this plan is of the context only"
+            raise invalid_option("count", count, problem, "request.plan(...), and check that")
+        manifest = PackManifest(self._core.manifest().checked(count))
+        found: Any = manifest.provider_count
         return CountCheck(
-            planned=planned,
+            planned=count - found["difference"],
             provider=count,
-            difference=difference,
-            fits=remaining is None or difference <= remaining,
+            difference=found["difference"],
+            fits=found["fits"],
+            manifest=manifest,
         )
 
     def verify_with(self, client: Any, *, model: str | None = None) -> CountCheck:
@@ -277,25 +291,51 @@ class Plan:
 def _provider_count(client: Any, plan: Plan, model: str | None) -> int:
     call = plan.kwargs
     named = {} if model is None else {"model": model}
-    try:
-        if plan._request.format == "anthropic":  # noqa: SLF001  (a friend)
-            ask = client.messages.count_tokens
-            return int(ask(**call, **named).input_tokens)
-        if plan._request.format == "openai-responses":  # noqa: SLF001  (a friend)
-            ask = client.responses.input_tokens.count
-            return int(ask(**call, **named).input_tokens)
-        if plan._request.format == "gemini":  # noqa: SLF001  (a friend)
-            ask = client.models.count_tokens
-            config = {key: value for key, value in call.items() if key != "contents"}
-            found = ask(
-                contents=call["contents"], **({"config": config} if config else {}), **named
-            )
-            return int(found.total_tokens)
-    except AttributeError:
+    of = plan._request.format  # noqa: SLF001  (a friend)
+    path, key = _ENDPOINTS.get(of, ((), ""))
+    ask = _endpoint(client, path)
+    if ask is None:
         if not callable(client):
             remedy = "a client of the provider's library, or a callable that returns an int"
-            raise invalid_option("client", client, "cannot count", remedy) from None
-    if not callable(client):
-        remedy = "a callable that takes the call and returns an int"
-        raise invalid_option("client", client, "cannot count", remedy)
-    return int(client(**call))
+            raise invalid_option("client", client, "cannot count", remedy)
+        return int(client(**call))
+    if of != "gemini":
+        return int(getattr(ask(**call, **named), key))
+    contents = call.pop("contents")
+    config = _gemini_config(call)
+    try:
+        found = ask(contents=contents, **({"config": config} if config else {}), **named)
+    except ValueError as error:
+        if not config:
+            raise
+        problem = f"cannot count {', '.join(call)} beside the messages; see what is chained"
+        remedy = "a client of Vertex AI, or a callable that takes the call and returns an int"
+        raise invalid_option("client", client, problem, remedy) from error
+    return int(getattr(found, key))
+
+
+_ENDPOINTS = {
+    "anthropic": (("messages", "count_tokens"), "input_tokens"),
+    "openai-responses": (("responses", "input_tokens", "count"), "input_tokens"),
+    "gemini": (("models", "count_tokens"), "total_tokens"),
+}
+"""Where the client of a provider counts, and what the answer calls the number."""
+
+
+def _endpoint(client: Any, path: tuple[str, ...]) -> Any:
+    """Return what counts, or None where the client has none; nothing is called."""
+    if not path:
+        return None
+    for name in path:
+        client = getattr(client, name, None)
+    return client if callable(client) else None
+
+
+def _gemini_config(call: dict[str, Any]) -> dict[str, Any]:
+    """Return what stands beside the messages as the config of a count."""
+    beside = ("system_instruction", "tools")
+    config: dict[str, Any] = {key: call[key] for key in beside if key in call}
+    generation = {key: call[key] for key in ("response_json_schema",) if key in call}
+    if generation:
+        config["generation_config"] = generation
+    return config

@@ -105,6 +105,7 @@ class Ledger:
             "schema_version": 1,
             **self.options.manifest(),
             "switches": [],
+            "provider_count": None,
             "redactions": [],
             "selected": self.selected(shown),
             "excluded": self.excluded(shown),

@@ -136,8 +136,9 @@ pub use key::Key;
 pub use manifest::{
     Amount, BoundaryRecord, Breakdown, Change, DemotionRecord, Diff, DiffRecord, Document, Dropped,
     ExcludedRecord, FateRecord, GroupRecord, Manifest, MergedRecord, Nothing, OptimalRecord,
-    ProfileRecord, RedactionRecord, RepairRecord, SCHEMA_VERSION, SectionAccount, SectionRecord,
-    SelectedRecord, SignatureRecord, SubstitutionRecord, TruncationRecord, WarningRecord, Why,
+    ProfileRecord, ProviderCountRecord, RedactionRecord, RepairRecord, SCHEMA_VERSION,
+    SectionAccount, SectionRecord, SelectedRecord, SignatureRecord, SubstitutionRecord,
+    TruncationRecord, WarningRecord, Why,
 };
 pub use message_count::{Beside, MessageCount, MessagePart, count_messages};
 pub use nearest::{nearest, unknown_field_word, unknown_option_word};

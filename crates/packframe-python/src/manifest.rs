@@ -110,6 +110,12 @@ impl Manifest {
         Ok(py.detach(|| self.inner.sign(&key))?.into())
     }
 
+    /// Returns the record with the provider's own count.
+    fn checked(&self, py: Python<'_>, tokens: &Bound<'_, PyAny>) -> Outcome<Self> {
+        let tokens = crate::convert::tokens(tokens, Place::Option("count"))?;
+        Ok(py.detach(|| self.inner.checked(tokens))?.into())
+    }
+
     fn is_signed_by(&self, py: Python<'_>, key: &Bound<'_, PyAny>) -> Outcome<bool> {
         let key = secret(key, "key")?;
         Ok(py.detach(|| self.inner.is_signed_by(&key)))
@@ -166,7 +172,7 @@ keys! {
     accuracy available boundary budget content_hash demotions estimated
     excluded groups hooks insertions labels layout
     library_version manifest_id margin merged now optimal policies
-    redactions remaining_tokens render rendered_bytes rendered_sha256 repairs reserve
+    provider_count redactions remaining_tokens render rendered_bytes rendered_sha256 repairs reserve
     schema_version sections selected selection separator signature strategy
     substitutions switches token_profile token_profile_fingerprint token_profile_id tokens_by
     total_tokens truncations warnings

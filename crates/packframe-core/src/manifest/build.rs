@@ -79,6 +79,7 @@ pub(super) fn document(ledger: &Ledger) -> Document {
         now: options.now.map(iso),
         optimal: ledger.optimum().map(OptimalRecord::from),
         policies: ledger.policies.clone(),
+        provider_count: None,
         remaining_tokens: room.available.map(|available| available - signed(total)),
         render: options.render(),
         redactions: redactions(ledger),

@@ -127,6 +127,16 @@ fn numbers(document: &Document, found: &mut Found) {
     found.need(left == available.map(|available| available - total), || {
         "remaining_tokens: is not available less total_tokens".to_owned()
     });
+    if let Some(count) = &document.provider_count {
+        let difference = i128::from(count.tokens) - total;
+        found.need(i128::from(count.difference) == difference, || {
+            "provider_count.difference: is not tokens less total_tokens".to_owned()
+        });
+        let fits = left.is_none_or(|left| difference <= left);
+        found.need(count.fits == fits, || {
+            "provider_count.fits: does not go with remaining_tokens".to_owned()
+        });
+    }
     let is_estimated = document.accuracy != Accuracy::Exact;
     found.need(document.estimated == is_estimated, || {
         "estimated: does not go with accuracy".to_owned()

@@ -387,6 +387,18 @@ pub struct RepairRecord {
     pub to_row: Option<usize>,
 }
 
+/// The provider's own count of the request.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ProviderCountRecord {
+    /// What it has more than `total_tokens`.
+    pub difference: i64,
+    /// Whether it is within what is available.
+    pub fits: bool,
+    /// Tokens as the provider counts them.
+    pub tokens: u64,
+}
+
 /// Nothing: lists that this version of the library has no entries for.
 pub type Nothing = Vec<()>;
 
@@ -435,6 +447,8 @@ pub struct Document {
     pub optimal: Option<OptimalRecord>,
     /// Ids of the policies.
     pub policies: Vec<String>,
+    /// The provider's own count, once it is known.
+    pub provider_count: Option<ProviderCountRecord>,
     /// Secrets, and what patterns found, that were taken out.
     pub redactions: Vec<RedactionRecord>,
     /// What is left.

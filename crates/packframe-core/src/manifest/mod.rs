@@ -22,9 +22,9 @@ pub use decision::{Dropped, SectionAccount};
 pub use diff::{Change, Diff, DiffRecord, FateRecord};
 pub use document::{
     Amount, BoundaryRecord, Breakdown, DemotionRecord, Document, ExcludedRecord, GroupRecord,
-    MergedRecord, Nothing, OptimalRecord, ProfileRecord, RedactionRecord, RepairRecord,
-    SCHEMA_VERSION, SectionRecord, SelectedRecord, SignatureRecord, SubstitutionRecord,
-    TruncationRecord, WarningRecord,
+    MergedRecord, Nothing, OptimalRecord, ProfileRecord, ProviderCountRecord, RedactionRecord,
+    RepairRecord, SCHEMA_VERSION, SectionRecord, SelectedRecord, SignatureRecord,
+    SubstitutionRecord, TruncationRecord, WarningRecord,
 };
 pub use why::Why;
 
@@ -134,6 +134,36 @@ impl Manifest {
         version::is_current(self.document())
     }
 
+    /// Returns the same record with the provider's own count of the request, in the place of one that it
+    /// had, and without a signature.
+    ///
+    /// # Errors
+    ///
+    /// `ManifestVersion` for a document of an older version, which has no place for it.
+    pub fn checked(&self, tokens: u64) -> Result<Self, Error> {
+        let document = self.current()?;
+        let difference = i128::from(tokens) - i128::from(document.total_tokens);
+        let left = document.remaining_tokens.map(i128::from);
+        let mut checked = unsigned(document);
+        checked.provider_count = Some(ProviderCountRecord {
+            difference: i64::try_from(difference).unwrap_or(i64::MAX),
+            fits: left.is_none_or(|left| difference <= left),
+            tokens,
+        });
+        checked.manifest_id = Some(id_of(&checked));
+        Ok(Self(Arc::new(Inner::Stored(checked))))
+    }
+
+    /// Returns the document, where it is of the version that is written.
+    fn current(&self) -> Result<&Document, Error> {
+        let document = self.document();
+        if version::is_current(document) {
+            return Ok(document);
+        }
+        let found = document.schema_version.to_string();
+        Err(Error::new(ErrorKind::ManifestVersion { found }))
+    }
+
     /// Returns the same record with a proof that whoever holds the key vouches for it; one that it
     /// had is replaced.
     ///
@@ -141,13 +171,7 @@ impl Manifest {
     ///
     /// `ManifestVersion` for a document of an older version, which has no place for it.
     pub fn sign(&self, key: &Key) -> Result<Self, Error> {
-        let document = self.document();
-        if !version::is_current(document) {
-            return Err(Error::new(ErrorKind::ManifestVersion {
-                found: document.schema_version.to_string(),
-            }));
-        }
-        let mut signed = unsigned(document);
+        let mut signed = unsigned(self.current()?);
         signed.signature = Some(SignatureRecord {
             algorithm: version::KEYED_HASH.to_owned(),
             value: hex(&key.code(signed_bytes(&signed).as_bytes())),

@@ -172,6 +172,18 @@ fn head(document: &Document) -> String {
         document.boundary.kind,
         document.boundary.target
     );
+    if let Some(count) = &document.provider_count {
+        let fits = if count.fits {
+            ""
+        } else {
+            ", which does not fit"
+        };
+        let _ = writeln!(
+            out,
+            "{} by the provider ({:+}){fits}",
+            count.tokens, count.difference
+        );
+    }
     let headers = match share("headers") {
         0 => String::new(),
         tokens => format!(" headers {tokens},"),
