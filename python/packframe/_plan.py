@@ -262,7 +262,9 @@ class Plan:
         (Anthropic), `responses.input_tokens.count` (Responses) or `models.count_tokens` (Gemini) is
         called once with `kwargs` and the model; or a callable, which is called with `kwargs` and
         returns an int. `model` is by default that of the request. Raises `InvalidOption` for a
-        client that cannot count, and what the client raises.
+        client that cannot count, for a system text, tools and the like under Gemini's Developer
+        API, whose endpoint takes messages only (what the library raises is chained), and what the
+        client raises.
 
         >>> import packframe as pf
         >>> plan = pf.Request(format="openai-chat", final="Hello.").plan(9, token_profile=len)
