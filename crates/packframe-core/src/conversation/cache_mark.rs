@@ -18,6 +18,36 @@ pub(crate) fn cache_marks(json: &str) -> Vec<String> {
         .collect()
 }
 
+/// Returns how many of a list of tools are marked. Linear.
+pub(crate) fn marked_tools(json: &str) -> usize {
+    let tools = elements(json).unwrap_or_default().into_iter();
+    tools
+        .filter(|tool| Fields::parse(tool).is_some_and(|tool| tool.get(MARK).is_some()))
+        .count()
+}
+
+/// Returns a message without the first so many of the marks on its blocks. Linear.
+pub(crate) fn without_cache_marks(json: &str, mut count: usize) -> Option<String> {
+    let fields = Fields::parse(json)?;
+    let mut blocks = blocks(json);
+    for block in &mut blocks {
+        if count == 0 {
+            break;
+        }
+        let Some(read) = Fields::parse(block).filter(|read| read.get(MARK).is_some()) else {
+            continue;
+        };
+        let bare = object(read.iter().filter(|(name, _)| *name != MARK));
+        *block = bare;
+        count -= 1;
+    }
+    let content = list(blocks.iter().map(String::as_str));
+    Some(object(fields.iter().map(|(field, raw)| match field {
+        "content" => (field, content.as_str()),
+        _ => (field, raw),
+    })))
+}
+
 /// Returns a message with a mark on the last of its blocks that takes one and has none behind it; a
 /// text becomes a block. `None` where no block takes one, or where that one has a mark already.
 pub(crate) fn with_cache_mark(json: &str, mark: &str) -> Option<String> {
@@ -64,7 +94,7 @@ fn blocks(json: &str) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{cache_marks, with_cache_mark};
+    use super::{cache_marks, marked_tools, with_cache_mark, without_cache_marks};
 
     const MARK: &str = r#"{"type":"ephemeral"}"#;
 
@@ -81,5 +111,18 @@ mod tests {
         let thought = r#"{"role":"assistant","content":[{"type":"thinking","thinking":"t"}]}"#;
         assert_eq!(with_cache_mark(thought, MARK), None);
         assert!(cache_marks(text).is_empty());
+    }
+
+    #[test]
+    fn the_first_marks_go() {
+        let twice = r#"{"role":"user","content":[{"type":"text","cache_control":{"type":"ephemeral"},"text":"a"},{"type":"text","text":"b","cache_control":{"type":"ephemeral"}}],"x":1}"#;
+        let once = r#"{"role":"user","content":[{"type":"text","text":"a"},{"type":"text","text":"b","cache_control":{"type":"ephemeral"}}],"x":1}"#;
+        assert_eq!(without_cache_marks(twice, 1).as_deref(), Some(once));
+        let bare = without_cache_marks(twice, 5).expect("a message");
+        assert!(cache_marks(&bare).is_empty());
+        assert_eq!(
+            marked_tools(r#"[{"name":"f"},{"name":"g","cache_control":{}}]"#),
+            1
+        );
     }
 }

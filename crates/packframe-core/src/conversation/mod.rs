@@ -26,7 +26,9 @@ mod validate;
 mod view;
 mod waiting;
 
-pub(crate) use cache_mark::{MOST_MARKS, cache_marks, with_cache_mark};
+pub(crate) use cache_mark::{
+    MOST_MARKS, cache_marks, marked_tools, with_cache_mark, without_cache_marks,
+};
 pub use convert::{ConversionNote, Converted, convert_messages};
 pub use facts::{Conversation, MessageFacts, Protection};
 pub use format::Format;

@@ -1,4 +1,5 @@
-//! Cache marks of messages that are left out, moved to the nearest message that is sent.
+//! Cache marks of messages: those of messages that are left out move to the nearest one that is sent,
+//! and no more are sent than a call may have.
 
 use std::sync::Arc;
 
@@ -6,12 +7,13 @@ use super::laid::{Laid, Part};
 use super::parts::Request;
 use crate::content::Content;
 use crate::conversation::{
-    Format, MOST_MARKS, Message, MessageRepair, cache_marks, with_cache_mark,
+    Format, MOST_MARKS, Message, MessageRepair, cache_marks, with_cache_mark, without_cache_marks,
 };
 use crate::pack::Pack;
 
-/// Moves the marks of messages that are out to the nearest one that is in, as long as there are no
-/// more than a call may have; says whether one moved. Linear.
+/// Takes the oldest marks off, where more are sent than a call may have, or moves those of messages
+/// that are out to the nearest one that is in, as long as there is room; says whether something
+/// changed. The newest marks keep most of the prompt. Linear.
 pub(super) fn move_marks(request: &Request, laid: &mut Laid, pack: &Pack) -> bool {
     if request.format != Format::Anthropic {
         return false;
@@ -21,45 +23,85 @@ pub(super) fn move_marks(request: &Request, laid: &mut Laid, pack: &Pack) -> boo
     for &row in pack.rows() {
         is_kept[row] = true;
     }
+    // What the tools have is never touched.
+    let most = MOST_MARKS.saturating_sub(request.marked_tools());
     let marks = |row: usize| cache_marks(laid.frame.content(row).stored());
     let kept: Vec<usize> = rows.clone().filter(|&row| is_kept[row]).collect();
-    let mut count: usize = kept.iter().map(|&row| marks(row).len()).sum();
+    let counts: Vec<usize> = kept.iter().map(|&row| marks(row).len()).collect();
+    let mut count: usize = counts.iter().sum();
+    if count > most {
+        return drop_marks(request, laid, count - most, kept.into_iter().zip(counts));
+    }
     let gone: Vec<(usize, String)> = rows
         .filter(|&row| !is_kept[row])
         .flat_map(|row| marks(row).into_iter().map(move |mark| (row, mark)))
         .collect();
     let mut moved = false;
-    // The newest mark keeps most of the prompt.
     for (row, mark) in gone.into_iter().rev() {
-        if count >= MOST_MARKS {
+        if count >= most {
             break;
         }
         let Some(&to) = kept.iter().min_by_key(|&&to| to.abs_diff(row)) else {
             break;
         };
-        let content = laid.frame.content(to);
-        let (role, stored) = (laid.frame.roles[to], content.stored());
-        let Some(json) = with_cache_mark(stored, &mark) else {
+        let Some(json) = with_cache_mark(laid.frame.content(to).stored(), &mark) else {
             continue;
         };
-        let message = Message::of_list(request.format, role);
-        laid.replace(to, Arc::new(Content::message(message, json)));
-        laid.planned.repaired.insert(to);
-        let origin = |row: usize| match laid.parts[row] {
-            Part::History(position) => position.unwrap_or(0),
-            Part::Final(position) => request.history.len() + position.unwrap_or(0),
-            _ => 0,
-        };
-        let repair = MessageRepair {
-            row: origin(row),
-            path: "cache_control".to_owned(),
-            kind: "moved_mark",
-            id: None,
-            to_row: Some(origin(to)),
-        };
-        laid.planned.repairs.push(repair);
+        let (from, to_row) = (origin(request, laid, row), origin(request, laid, to));
+        rewrite(request, laid, to, json, ("moved_mark", from, Some(to_row)));
         count += 1;
         moved = true;
     }
     moved
+}
+
+/// Takes the first so many marks off some rows, given with how many each has.
+fn drop_marks(
+    request: &Request,
+    laid: &mut Laid,
+    mut over: usize,
+    rows: impl Iterator<Item = (usize, usize)>,
+) -> bool {
+    for (row, has) in rows.filter(|(_, has)| *has > 0) {
+        let drops = has.min(over);
+        if drops == 0 {
+            break;
+        }
+        let Some(json) = without_cache_marks(laid.frame.content(row).stored(), drops) else {
+            continue;
+        };
+        let from = origin(request, laid, row);
+        rewrite(request, laid, row, json, ("dropped_mark", from, None));
+        over -= drops;
+    }
+    true
+}
+
+/// Returns the position of a row in history and final.
+fn origin(request: &Request, laid: &Laid, row: usize) -> usize {
+    match laid.parts[row] {
+        Part::History(position) => position.unwrap_or(0),
+        Part::Final(position) => request.history.len() + position.unwrap_or(0),
+        _ => 0,
+    }
+}
+
+/// Puts another message in a row, and writes down what was done, with the positions from and to.
+fn rewrite(
+    request: &Request,
+    laid: &mut Laid,
+    row: usize,
+    json: String,
+    (kind, from, to_row): (&'static str, usize, Option<usize>),
+) {
+    let message = Message::of_list(request.format, laid.frame.roles[row]);
+    laid.replace(row, Arc::new(Content::message(message, json)));
+    laid.planned.repaired.insert(row);
+    laid.planned.repairs.push(MessageRepair {
+        row: from,
+        path: "cache_control".to_owned(),
+        kind,
+        id: None,
+        to_row,
+    });
 }

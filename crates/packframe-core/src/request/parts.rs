@@ -1,8 +1,8 @@
 //! The parts of a request, as the caller gives them.
 
 use super::talk::Talk;
-use crate::conversation::{Format, RepairMode};
-use crate::error::Error;
+use crate::conversation::{Format, MOST_MARKS, RepairMode, marked_tools};
+use crate::error::{Error, Problem};
 use crate::item::Item;
 use crate::key::Key;
 use crate::profile::TokenProfile;
@@ -169,6 +169,18 @@ impl Request {
                     "priorities",
                     shown,
                     "comes twice",
+        let marks = self.marked_tools();
+        if marks > MOST_MARKS {
+            let problem = "have more cache marks than a call may have";
+            let remedy = format!("at most {MOST_MARKS}: the last one keeps them all");
+            let shown = format!("with {marks} marks");
+            return Err(Error::invalid_option(
+                "tools",
+                shown,
+                problem,
+                Some(&remedy),
+            ));
+        }
                     remedy,
                 ));
             }
@@ -184,6 +196,40 @@ impl Request {
     pub(super) fn check_profile(&self, profile: &TokenProfile) -> Result<(), Error> {
         if !profile.counts_exactly() || self.format == Format::OpenAiChat {
             return Ok(());
+    /// Checks that the final says something, where the provider takes nothing else. What it refuses
+    /// in any message, [`validate_messages`](crate::validate_messages) refuses.
+    ///
+    /// # Errors
+    ///
+    /// `InvalidMessages` with the rule `empty_content`.
+    pub(super) fn check_final(&self) -> Result<(), Error> {
+        if self.format != Format::Gemini {
+            return Ok(());
+        }
+        let last = self.r#final.contents().iter().enumerate();
+        let blank = last.filter(|(_, content)| content.is_blank());
+        let problems: Vec<Problem> = blank
+            .map(|(at, _)| Problem {
+                position: self.history.len() + at,
+                path: "parts".to_owned(),
+                rule: "empty_content",
+                id: None,
+            })
+            .collect();
+        if problems.is_empty() {
+            Ok(())
+        } else {
+            Err(Error::invalid_messages(problems))
+        }
+    }
+
+    /// Returns how many tools have a cache mark of Anthropic's.
+    pub(super) fn marked_tools(&self) -> usize {
+        let tools = self.tools.as_deref();
+        let tools = tools.filter(|_| self.format == Format::Anthropic);
+        tools.map_or(0, marked_tools)
+    }
+
         }
         Err(Error::invalid_option(
             "token_profile",
