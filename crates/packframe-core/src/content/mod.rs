@@ -203,6 +203,14 @@ impl Content {
         self.as_message().map(|message| message.counted(&self.text))
     }
 
+    /// Says whether it is a message that says nothing at all. Linear the first time.
+    pub(crate) fn is_blank(&self) -> bool {
+        self.counted().is_some_and(|counted| {
+            let says = counted.texts.iter().any(|text| !text.is_empty());
+            !says && !counted.has_media && !counted.unknown_field && counted.calls == 0
+        })
+    }
+
     /// Returns the SHA-256 of what it is stored as; of the bytes for a binary content.
     pub fn hash(&self) -> &Hash {
         once::<Box<Hash>>(&self.hash, || {

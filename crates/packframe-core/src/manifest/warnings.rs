@@ -7,7 +7,7 @@ use crate::content::{Body, Content};
 use crate::nearest::nearest;
 use crate::pack::{Fate, Ledger, label};
 use crate::profile::TokenProfile;
-use crate::word::Layout;
+use crate::word::{Layout, Role};
 
 /// Names of sections that are compared with those that are declared.
 const LOOKED_AT: usize = 64;
@@ -169,9 +169,14 @@ fn in_message(content: &Content, profile: &TokenProfile) -> impl Iterator<Item =
             false,
         ),
     };
+    let is_user = content
+        .as_message()
+        .is_some_and(|it| it.role() == Role::User);
+    let blank = is_user && content.is_blank();
     let special = special.then_some("special_token_in_text");
     special
         .into_iter()
         .chain(unknown.then_some("unknown_block"))
         .chain(media.then_some("media_estimated"))
+        .chain(blank.then_some("empty_text"))
 }

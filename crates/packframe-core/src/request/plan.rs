@@ -40,6 +40,7 @@ pub struct Plan {
 /// parts that come twice.
 pub fn plan(request: Arc<Request>, options: &PackOptions) -> Result<Plan, Error> {
     request.check()?;
+    request.check_final()?;
     request.check_profile(&options.profile)?;
     let mut laid = Laid::of(&request)?;
     let said = format!("[{}]", request.of_user(""));
