@@ -473,6 +473,8 @@ class Request:
         format: object,
         system: object | None,
         tools: object | None,
+        tool_choice: object | None,
+        response_format: object | None,
         context_role: object,
         data: list[tuple[Any, Any, Any]],
         history: object,

@@ -137,7 +137,8 @@ class RenderingOverBudget(BudgetExceeded):
 class PolicyViolation(PackframeError, PermissionError):
     """The boundary or a policy refuses required items.
 
-    `violations` has a dict for every one of them: row, id, rule, reason.
+    `violations` has a dict for every one of them: row, id, rule, reason. What stands beside the
+    messages of a request has the row None, and the option as its id.
     """
 
     code = "POLICY_VIOLATION"

@@ -71,7 +71,13 @@ class Request:
         What the model is told first. `{name}` is the place of the section of that name; where one
         section has a place, all need one. Any other brace is text.
     tools : list of dict, optional
-        The tools, as they are sent. They cost the tokens of their compact JSON.
+        The tools, as they are sent. They cost what `TokenProfile.count_messages` says of them.
+    tool_choice : str or dict, optional
+        Which of the tools may be called, as it is sent (`tool_config` for Gemini).
+    response_format : dict, optional
+        The format of the reply, as it is sent: `response_format` of chat completions,
+        `text.format` of Responses, `output_config.format` of Anthropic, `response_json_schema` of
+        Gemini. It costs the tokens of its compact JSON.
     query : any, optional
         What the sources of sections are asked.
     context : iterable of Section
@@ -151,6 +157,8 @@ class Request:
         group_by: str = "exchange",
         repair: str = "drop",
         abandoned: Iterable[str] = (),
+        tool_choice: Any = None,
+        response_format: Any = None,
         allow_pending: bool = False,
         trace_key: bytes | None = None,
     ) -> None:
@@ -170,6 +178,8 @@ class Request:
             gaps=gaps,
             group_by=group_by,
             repair=repair,
+            tool_choice=tool_choice,
+            response_format=response_format,
             abandoned=abandoned,
             allow_pending=allow_pending,
             model=model,
@@ -398,6 +408,18 @@ def plan_messages(
         abandoned=abandoned,
         allow_pending=allow_pending,
     )
+_COPIED = (
+    "tools",
+    "tool_choice",
+    "response_format",
+    "data",
+    "history",
+    "final",
+    "priorities",
+    "abandoned",
+)
+"""Arguments that the core copies, and gives back: those of the caller's may change."""
+
     return request.plan(
         budget,
         reserve=reserve,
@@ -421,6 +443,8 @@ def _listed(option: str, values: Any, kind: type) -> list[Any]:
 
 def _ask(section: Section, query: Any) -> Any:
     """Ask the source of a section for twice as many as are wanted."""
+    tool_choice: Any = None,
+    response_format: Any = None,
     source: Any = section.source
     ask = getattr(source, "search", source)
     try:
@@ -449,3 +473,5 @@ def _failed(section: Section, error: Exception) -> SourceError:
     kind = type(error).__name__
     message = f"the source of section {section.name!r} failed with {kind}; see what is chained"
     return SourceError(message, which=section.name, row=None, cause=repr(error))
+        tool_choice=tool_choice,
+        response_format=response_format,

@@ -309,9 +309,9 @@ pub struct Problem {
 /// A required item that is refused.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Violation {
-    /// Its row.
-    pub row: usize,
-    /// Its id.
+    /// Its row; none for what stands beside the messages of a request.
+    pub row: Option<usize>,
+    /// Its id, or the option of the request.
     pub id: String,
     /// What the policy said, if it was one.
     pub rule: Option<String>,

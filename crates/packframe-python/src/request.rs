@@ -26,13 +26,15 @@ pub(crate) struct Request {
 #[pymethods]
 impl Request {
     #[new]
-    #[pyo3(signature = (*, format, system, tools, context_role, data, history, r#final, priorities,
+    #[pyo3(signature = (*, format, system, tools, tool_choice, response_format, context_role, data, history, r#final, priorities,
         gaps, group_by, repair, abandoned, allow_pending, model, trace_key))]
     #[expect(clippy::too_many_arguments, reason = "a request has these parts")]
     fn new(
         format: &Bound<'_, PyAny>,
         system: Option<&Bound<'_, PyAny>>,
         tools: Option<&Bound<'_, PyAny>>,
+        tool_choice: Option<&Bound<'_, PyAny>>,
+        response_format: Option<&Bound<'_, PyAny>>,
         context_role: &Bound<'_, PyAny>,
         data: Vec<(Bound<'_, PyAny>, Bound<'_, PyAny>, Bound<'_, PyAny>)>,
         history: &Bound<'_, PyAny>,
@@ -51,7 +53,10 @@ impl Request {
         inner.system = system
             .map(|system| text(system, Place::Option("system")).map(str::to_owned))
             .transpose()?;
-        inner.tools = messages::beside(tools, None, None, None)?.tools;
+        let beside = messages::beside(tools, response_format, tool_choice, None)?;
+        inner.tools = beside.tools;
+        inner.tool_choice = beside.tool_choice;
+        inner.response_format = beside.response_format;
         inner.context_is_user = choice(context_role, "context_role", ["system", "user"])?;
         inner.data = data.iter().map(block).collect::<Outcome<_>>()?;
         inner.history = said(history, "history", &inner)?;
@@ -98,6 +103,28 @@ impl Request {
         let request = Arc::new(request);
         let inner = py.detach(move || packframe_core::plan(request, &options))?;
         Ok(Plan { inner })
+    }
+
+    /// Returns what of it could change where it came from, as the arguments that make it again.
+    fn state<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let state = PyDict::new(py);
+        let given = |json: &Option<String>| {
+            let json = json.as_deref();
+            json.map(|json| json::read(py, json)).transpose()
+        };
+        state.set_item("tools", given(&self.inner.tools)?)?;
+        state.set_item("tool_choice", given(&self.inner.tool_choice)?)?;
+        state.set_item("response_format", given(&self.inner.response_format)?)?;
+        let data = self.inner.data.iter().map(|block| {
+            let records = json::read(py, &block.records)?;
+            Ok((&*block.name, &*block.instructions, records))
+        });
+        state.set_item("data", data.collect::<PyResult<Vec<_>>>()?)?;
+        state.set_item("history", json::read(py, &self.inner.history.json())?)?;
+        state.set_item("final", json::read(py, &self.inner.r#final.json())?)?;
+        state.set_item("priorities", &self.inner.priorities)?;
+        state.set_item("abandoned", &self.inner.abandoned)?;
+        Ok(state)
     }
 
     fn has_final(&self) -> bool {

@@ -154,14 +154,14 @@ fn of_violations(violations: &[Violation], boundary: &str) -> String {
             Some(rule) if has_secret(violation) => format!("{}: {rule}", violation.reason),
             _ => violation.reason.clone(),
         };
-        text.push_str(&fill(
-            texts.violation_at,
-            &[
-                ("id", &printable(&violation.id)),
-                ("row", &violation.row),
-                ("reason", &printable(&reason)),
-            ],
-        ));
+        let (id, reason) = (printable(&violation.id), printable(&reason));
+        match violation.row {
+            Some(row) => text.push_str(&fill(
+                texts.violation_at,
+                &[("id", &id), ("row", &row), ("reason", &reason)],
+            )),
+            None => text.extend([&*id, " (", &*reason, ")"]),
+        }
     }
     text.push_str(&and_more(violations.len()));
     if violations.iter().any(has_secret) {

@@ -393,7 +393,7 @@ pub(crate) fn violations(frame: &Frame, refusals: &Refusals, rows: &[usize]) -> 
         .filter_map(|&row| {
             let (reason, rule) = refusals.of(row)?.code();
             Some(Violation {
-                row,
+                row: Some(row),
                 id: frame.id(row).to_string(),
                 rule,
                 reason,

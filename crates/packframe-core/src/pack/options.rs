@@ -172,6 +172,8 @@ pub struct Planned {
     pub(crate) held: BTreeSet<usize>,
     /// Whether the call has tools, which only a profile that renders conversations counts exactly.
     pub(crate) has_tools: bool,
+    /// Whether the call has a format of the reply, which nobody counts exactly.
+    pub(crate) has_reply: bool,
 }
 
 /// The first sections that are declared as one message, which stands before all others: their items
@@ -260,7 +262,9 @@ impl PackOptions {
     /// Says whether what stands beside the messages is an estimate.
     pub(crate) fn guesses_beside(&self) -> bool {
         let planned = self.planned.as_ref();
-        planned.is_some_and(|planned| planned.has_tools && !self.profile.counts_exactly())
+        planned.is_some_and(|planned| {
+            planned.has_reply || planned.has_tools && !self.profile.counts_exactly()
+        })
     }
 
     /// Says whether a row may not come in, since it would come first.

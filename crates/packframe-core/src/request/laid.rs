@@ -175,6 +175,7 @@ impl<'a> Laying<'a> {
             planned: Planned {
                 has_tools: request.tools.is_some(),
                 ..Planned::default()
+                has_reply: request.response_format.is_some(),
             },
             groups: Vec::new(),
         }

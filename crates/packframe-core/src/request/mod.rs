@@ -1,5 +1,6 @@
 //! A whole provider call planned: one frame of all its parts, packed once.
 
+mod beside;
 mod blame;
 mod explain;
 mod laid;

@@ -44,6 +44,10 @@ pub struct Request {
     pub system: Option<String>,
     /// The tools, as compact JSON.
     pub tools: Option<String>,
+    /// Which of the tools may be called, as compact JSON.
+    pub tool_choice: Option<String>,
+    /// The format of the reply, as compact JSON.
+    pub response_format: Option<String>,
     /// The sections of the context, in the order of the rendering.
     pub context: Vec<ContextSection>,
     /// Whether the context is a message of the user's; else it is a part of the system text.
@@ -83,6 +87,8 @@ impl Request {
             format,
             system: None,
             tools: None,
+            tool_choice: None,
+            response_format: None,
             context: Vec::new(),
             context_is_user: false,
             data: Vec::new(),
@@ -122,6 +128,8 @@ impl Request {
     pub fn context_only(&self) -> Self {
         Self {
             tools: None,
+            tool_choice: None,
+            response_format: None,
             data: Vec::new(),
             history: Talk::default(),
             r#final: Talk::default(),

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use sha2::{Digest, Sha256};
 
+use super::beside::tools_tokens;
 use super::blame::blame;
 use super::laid::Laid;
 use super::lead::lead;
@@ -12,10 +13,8 @@ use super::parts::Request;
 use crate::content::hex;
 use crate::conversation::Format;
 use crate::error::Error;
-use crate::framing::ChatRequest;
 use crate::manifest::Manifest;
 use crate::pack::{Pack, PackOptions, pack};
-use crate::profile::TokenProfile;
 
 /// What is sent of a request, and the record of every decision.
 #[derive(Debug, Clone)]
@@ -40,8 +39,8 @@ pub struct Plan {
 /// parts that come twice.
 pub fn plan(request: Arc<Request>, options: &PackOptions) -> Result<Plan, Error> {
     request.check()?;
-    request.check_final()?;
     request.check_profile(&options.profile)?;
+    request.check_final()?;
     let mut laid = Laid::of(&request)?;
     let said = format!("[{}]", request.of_user(""));
     let mut tools_tokens = tools_tokens(&request, &options.profile, &said)?;
@@ -69,12 +68,13 @@ pub fn plan(request: Arc<Request>, options: &PackOptions) -> Result<Plan, Error>
         }
         // A mark costs nothing, so that the same is packed again.
         if marked || !move_marks(&request, &mut laid, &packed) {
-            return Ok(Plan {
+            let plan = Plan {
                 request,
                 laid: Arc::new(laid),
                 pack: packed,
                 tools_tokens,
-            });
+            };
+            return plan.checked_beside(options);
         }
         marked = true;
     }
@@ -82,25 +82,6 @@ pub fn plan(request: Arc<Request>, options: &PackOptions) -> Result<Plan, Error>
 
 /// How often the tokens of tools are counted anew beside what is sent.
 const SETTLING: usize = 4;
-
-/// Returns what the tools cost beside some messages of chat completions.
-fn tools_tokens(request: &Request, profile: &TokenProfile, messages: &str) -> Result<u64, Error> {
-    let Some(tools) = &request.tools else {
-        return Ok(0);
-    };
-    if profile.counts_exactly() && request.format == Format::OpenAiChat {
-        let call = ChatRequest {
-            messages,
-            tools: Some(tools),
-        };
-        let with = profile.count_request(&call)?;
-        let without = profile.count_messages(messages).transpose()?;
-        if let (Some(with), Some(without)) = (with, without) {
-            return Ok(with.saturating_sub(without));
-        }
-    }
-    Ok(profile.tools_tokens(tools, None)?.0)
-}
 
 impl Plan {
     /// Returns the request.
@@ -132,10 +113,13 @@ impl Plan {
         hash.update(b"packframe plan 1\n");
         let manifest = &self.manifest().document().manifest_id;
         hash.update(manifest.as_deref().unwrap_or("").as_bytes());
-        for text in [Some(request.format.as_str()), request.tools.as_deref()]
-            .into_iter()
-            .chain([request.model.as_deref()])
-        {
+        for text in [
+            Some(request.format.as_str()),
+            request.tools.as_deref(),
+            request.model.as_deref(),
+            request.tool_choice.as_deref(),
+            request.response_format.as_deref(),
+        ] {
             hash.update(b"\n");
             hash.update(text.unwrap_or("").as_bytes());
         }

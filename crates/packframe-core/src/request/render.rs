@@ -54,8 +54,8 @@ impl Plan {
         self.pack.content(*row).rendered().map(str::to_owned)
     }
 
-    /// Returns the whole call as a JSON object: messages, system text and tools under the names that
-    /// the format has for them.
+    /// Returns the whole call as a JSON object: messages, system text, tools, their choice and the
+    /// format of the reply under the names that the format has for them.
     #[must_use]
     pub fn call(&self) -> String {
         let (system, list) = match self.request.format {
@@ -71,9 +71,7 @@ impl Plan {
             fields.push(format!("\"{name}\":{}", serde_json::Value::from(text)));
         }
         fields.push(format!("\"{list}\":{}", self.messages()));
-        if let Some(tools) = &self.request.tools {
-            fields.push(format!("\"tools\":{tools}"));
-        }
+        fields.extend(self.request.beside_fields());
         format!("{{{}}}", fields.join(","))
     }
 }

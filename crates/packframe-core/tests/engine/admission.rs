@@ -214,7 +214,7 @@ fn all_required_violations_are_listed_with_a_manifest_of_every_row() {
         .iter()
         .map(|violation| {
             (
-                violation.row,
+                violation.row.expect("a row of the frame"),
                 violation.reason.as_str(),
                 violation.rule.as_deref(),
             )
