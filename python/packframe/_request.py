@@ -93,7 +93,8 @@ class Request:
         The conversation until now; a str is what the user said. The newest messages that fit are
         sent, whole exchanges only, those that have to stay in any case.
     final : dict, str or a list of them, optional
-        What is answered: always sent.
+        What is answered: always sent. Messages and tools may be objects of the provider's library,
+        or hold some: what dumps itself (`model_dump`) is read as that library sends it.
     priorities : sequence of str
         The sections that choose first, in order. Of profile, session, rag and history those that it
         does not name are not sent. A section of another name that it does not name takes its place
@@ -475,3 +476,43 @@ def _failed(section: Section, error: Exception) -> SourceError:
     return SourceError(message, which=section.name, row=None, cause=repr(error))
         tool_choice=tool_choice,
         response_format=response_format,
+def _several(said: Any) -> list[Any]:
+    """Return messages as a list; one alone is one."""
+    if isinstance(said, (str, dict)) or hasattr(said, "model_dump"):
+        return [said]
+    return list(said)
+
+
+def _awaiting(options: dict[str, Any], loop: Any) -> dict[str, Any]:
+    """Return options whose policies are awaited on an event loop, if there is one."""
+    listed = options.get("policies")
+    if loop is None or not isinstance(listed, (list, tuple)):
+        return options
+    return {**options, "policies": [_Waiting(policy, loop) for policy in listed]}
+
+
+class _Waiting:
+    """A policy whose verdicts may have to be awaited, asked from another thread than its loop's."""
+
+    __slots__ = ("_loop", "_policy")
+
+    def __init__(self, policy: Any, loop: Any) -> None:
+        self._policy = policy
+        self._loop = loop
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._policy, name)
+
+    def evaluate(self, item: Any, boundary: Any) -> Any:
+        """Return the verdict."""
+        verdict = self._policy.evaluate(item, boundary)
+        if not hasattr(verdict, "__await__"):
+            return verdict
+        import asyncio  # noqa: PLC0415  (needed here only)
+
+        async def wait() -> Any:
+            return await verdict
+
+        return asyncio.run_coroutine_threadsafe(wait(), self._loop).result()
+
+

@@ -8,7 +8,7 @@ use pyo3::types::{PyBytes, PyString};
 
 use crate::convert::{Place, show, text};
 use crate::error::{Failure, Outcome};
-use crate::json;
+use crate::{json, model};
 
 /// A JSON value as content: rendered compact, keys in their order, non-ASCII kept.
 ///
@@ -364,6 +364,9 @@ pub(crate) fn write_message(
     position: usize,
     json: &mut String,
 ) -> Outcome<()> {
+    if model::is_one(value) {
+        return write_value(value, position, json);
+    }
     match crate::convert::as_dict(value)? {
         Some(dict) => write_value(dict.as_any(), position, json),
         None => Err(invalid_message(position, String::new(), "not_a_dict")),
@@ -378,7 +381,16 @@ pub(crate) fn write_value(
 ) -> Outcome<()> {
     let dict = crate::convert::as_dict(value)?;
     let value = dict.as_ref().map_or(value, |dict| dict.as_any());
-    json::write_into(value, json).map_err(|found| invalid_message(position, found.path, "not_json"))
+    let start = json.len();
+    let Err(found) = json::write_into(value, json) else {
+        return Ok(());
+    };
+    let refuse = |path| invalid_message(position, path, "not_json");
+    let Some(plain) = model::dumped(value)? else {
+        return Err(refuse(found.path));
+    };
+    json.truncate(start);
+    json::write_into(&plain, json).map_err(|found| refuse(found.path))
 }
 
 fn invalid_message(position: usize, path: String, rule: &'static str) -> Failure {

@@ -26,6 +26,7 @@ mod language;
 mod limit;
 mod manifest;
 mod messages;
+mod model;
 mod objects;
 mod options;
 mod pack;

@@ -9,7 +9,7 @@ use pyo3::types::{PyDict, PyList, PyString, PyTuple};
 use crate::content::{read_format, write_message, write_value};
 use crate::convert::{Place, one_value, text};
 use crate::error::{Failure, Outcome};
-use crate::json;
+use crate::{json, model};
 
 /// Reads the format of messages: the profile's own where none is given.
 pub(crate) fn format(format: Option<&Bound<'_, PyAny>>, profile: &TokenProfile) -> Outcome<Format> {
@@ -82,6 +82,9 @@ fn texts(
     if let Some(problem) = one_value(messages) {
         return Err(refuse(problem));
     }
+    if model::is_one(messages) {
+        return Err(refuse("is one object"));
+    }
     let mut texts = Vec::with_capacity(messages.len().unwrap_or(0));
     let mut json = String::new();
     let listed = messages.try_iter().map_err(|_| refuse("is no list"))?;
@@ -108,7 +111,8 @@ pub(crate) fn beside(
     system: Option<&Bound<'_, PyAny>>,
 ) -> Outcome<Beside> {
     let mut beside = Beside::default();
-    if let Some(tools) = tools {
+    let plain = tools.map(model::dumped).transpose()?.flatten();
+    if let Some(tools) = plain.as_ref().or(tools) {
         let place = Place::Option("tools");
         let listed = tools.is_instance_of::<PyList>() || tools.is_instance_of::<PyTuple>();
         let dicts = listed
@@ -123,7 +127,8 @@ pub(crate) fn beside(
             beside.tools = Some(compact(tools, place)?);
         }
     }
-    if let Some(format) = response_format {
+    let plain = response_format.map(model::dumped).transpose()?.flatten();
+    if let Some(format) = plain.as_ref().or(response_format) {
         let place = Place::Option("response_format");
         if !format.is_instance_of::<PyDict>() {
             let remedy = "a dict, as it is sent";
@@ -131,7 +136,8 @@ pub(crate) fn beside(
         }
         beside.response_format = Some(compact(format, place)?);
     }
-    if let Some(choice) = tool_choice {
+    let plain = tool_choice.map(model::dumped).transpose()?.flatten();
+    if let Some(choice) = plain.as_ref().or(tool_choice) {
         let place = Place::Option("tool_choice");
         if !(choice.is_instance_of::<PyDict>() || choice.is_instance_of::<PyString>()) {
             let remedy = "a str such as \"auto\", or a dict, as it is sent";

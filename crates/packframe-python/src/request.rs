@@ -15,7 +15,7 @@ use crate::convert::{Place, flag, names, secret, text};
 use crate::error::{Outcome, list};
 use crate::manifest::Manifest;
 use crate::section::Section;
-use crate::{call, json, messages};
+use crate::{call, json, messages, model};
 
 /// A request of the core.
 #[pyclass(frozen, module = "packframe._core")]
@@ -163,7 +163,8 @@ fn said(value: &Bound<'_, PyAny>, option: &str, request: &CoreRequest) -> Outcom
     if value.is_none() {
         return Ok(Talk::default());
     }
-    let list = if value.is_instance_of::<PyString>() || value.is_instance_of::<PyDict>() {
+    let is_one = value.is_instance_of::<PyString>() || value.is_instance_of::<PyDict>();
+    let list = if is_one || model::is_one(value) {
         PyList::new(value.py(), [value])?.into_any()
     } else {
         value.clone()
