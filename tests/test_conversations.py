@@ -86,7 +86,7 @@ def test_the_final_is_not_cut() -> None:
     with pytest.raises(pf.InvalidMessages) as caught:
         pf.repair_messages([USER], format="openai-chat", final=[CALL, USER])
     assert caught.value.problems == [
-        {"position": 1, "path": "tool_calls[0]", "rule": "dangling_call"}
+        {"position": 1, "path": "tool_calls[0]", "rule": "dangling_call", "id": "a"}
     ]
 
 
@@ -132,7 +132,7 @@ def test_what_cannot_be_converted_is_named() -> None:
     with pytest.raises(pf.InvalidMessages) as caught:
         pf.convert_messages(messages, "openai-chat", "gemini")
     assert caught.value.problems == [
-        {"position": 1, "path": "content[0]", "rule": "not_convertible"}
+        {"position": 1, "path": "content[0]", "rule": "not_convertible", "id": None}
     ]
 
 

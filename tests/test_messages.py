@@ -159,7 +159,7 @@ def test_a_message_that_is_no_dict_is_refused(messages: Any) -> None:
     """A message is a dict; the problem is of the message as a whole."""
     with pytest.raises(pf.InvalidMessages) as caught:
         pf.Frame.from_messages(messages)
-    assert caught.value.problems == [{"position": 0, "path": "", "rule": "not_a_dict"}]
+    assert caught.value.problems == [{"position": 0, "path": "", "rule": "not_a_dict", "id": None}]
     assert "message 0 (not_a_dict)" in str(caught.value)
 
 

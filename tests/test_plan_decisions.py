@@ -86,3 +86,77 @@ def test_an_input_control_that_goes_is_named_by_its_id() -> None:
     repaired = pf.repair_messages(given, format="openai-responses")
     assert [one["id"] for one in repaired.repairs] == ["m", "n", None]
     assert {one["kind"] for one in repaired.repairs} == {"input_control"}
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_a_final_that_says_nothing_is_an_error_or_a_warning(format: str) -> None:
+    """Refused where the provider refuses it, else planned with a warning."""
+    empty: list[Any] = [""]
+    if format == "gemini":
+        empty += [
+            {"role": "user", "parts": [{"text": ""}]},
+            {"parts": [{"text": ""}, {"text": ""}]},
+        ]
+    elif format == "openai-chat":
+        empty += [{"role": "user", "content": [{"type": "text", "text": ""}]}]
+    elif format == "openai-responses":
+        empty += [{"role": "user", "content": [{"type": "input_text", "text": ""}]}]
+    for final in empty:
+        request = pf.Request(format=format, history=["Hello."], final=final)
+        if format in {"anthropic", "gemini"}:
+            with pytest.raises(pf.InvalidMessages) as caught:
+                request.plan(100)
+            assert caught.value.problems[0]["rule"] == "empty_content", final
+            assert caught.value.problems[0]["position"] == 1
+        else:
+            plan = held(request.plan(100))
+            assert [one["code"] for one in plan.manifest.warnings] == ["empty_text"], final
+    full = pf.Request(format=format, final="x").plan(100)
+    assert full.manifest.warnings == []
+
+
+def test_what_cannot_be_mended_is_named_by_its_id() -> None:
+    """Of a call, a result, an item or a block, in problems and in the message."""
+    result = {"role": "tool", "tool_call_id": "gone", "content": "r"}
+    call = {"id": "c1", "type": "function", "function": {"name": "f", "arguments": {}}}
+    cases: list[tuple[str, dict[str, Any], str | None]] = [
+        ("openai-chat", {"history": ["x"], "final": result}, "gone"),
+        (
+            "openai-chat",
+            {"history": ["x", {"role": "assistant", "content": None, "tool_calls": [call]}]},
+            "c1",
+        ),
+        (
+            "openai-responses",
+            {"final": {"type": "function_call_output", "call_id": "zz", "output": "r"}},
+            "zz",
+        ),
+        (
+            "anthropic",
+            {
+                "final": {
+                    "role": "user",
+                    "content": [{"type": "tool_result", "tool_use_id": "t9", "content": "r"}],
+                }
+            },
+            "t9",
+        ),
+        (
+            "gemini",
+            {
+                "final": {
+                    "role": "user",
+                    "parts": [{"functionResponse": {"id": "g", "name": "f", "response": {}}}],
+                }
+            },
+            "g",
+        ),
+        ("openai-chat", {"final": {"role": "robot", "content": "x"}}, None),
+    ]
+    for kind, parts, name in cases:
+        with pytest.raises(pf.InvalidMessages) as caught:
+            pf.Request(format=kind, **parts).plan(None)
+        (problem,) = caught.value.problems
+        assert problem["id"] == name, (kind, problem)
+        if name is not None:
+            assert f"'{name}'" in str(caught.value)

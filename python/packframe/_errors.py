@@ -56,7 +56,10 @@ class InvalidOption(PackframeError, ValueError):
 
 
 class InvalidMessages(PackframeError, ValueError):
-    """A provider would refuse these messages. `problems` has dicts: position, path, rule."""
+    """A provider would refuse these messages. `problems` has dicts: position, path, rule, id.
+
+    `id` is that of the call, the result or the item at the place, or None.
+    """
 
     code = "INVALID_MESSAGES"
     _names: ClassVar[tuple[str, ...]] = ("problems",)

@@ -304,6 +304,8 @@ pub struct Problem {
     pub path: String,
     /// The rule that is broken, a stable word.
     pub rule: &'static str,
+    /// The id of the call, the result or the item at this place, where it has one.
+    pub id: Option<String>,
 }
 
 /// A required item that is refused.

@@ -398,6 +398,7 @@ fn invalid_message(position: usize, path: String, rule: &'static str) -> Failure
         position,
         path,
         rule,
+        id: None,
     }])
     .into()
 }

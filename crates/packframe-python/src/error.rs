@@ -261,7 +261,8 @@ pub(crate) fn list<'py, T>(
 fn problem(problem: &Problem, to: &Bound<'_, PyDict>) -> PyResult<()> {
     to.set_item("position", problem.position)?;
     to.set_item("path", &problem.path)?;
-    to.set_item("rule", problem.rule)
+    to.set_item("rule", problem.rule)?;
+    to.set_item("id", &problem.id)
 }
 
 fn violation(violation: &Violation, to: &Bound<'_, PyDict>) -> PyResult<()> {

@@ -128,6 +128,10 @@ fn of_messages(problems: &[Problem]) -> String {
         } else {
             format!(" {}", printable(&problem.path))
         };
+        let path = match &problem.id {
+            Some(id) => format!("{path} '{}'", printable(id)),
+            None => path,
+        };
         text.push_str(&fill(
             texts.message_at,
             &[

@@ -3,6 +3,7 @@
 use super::entry::Kind;
 use super::format::Format;
 use super::links::Links;
+use super::named::id_at;
 use super::read::read;
 use super::validate::may_lead;
 use super::view::{Side, Speaker, View};
@@ -139,6 +140,7 @@ pub(super) fn role_of(format: Format, json: &str) -> Result<Role, Vec<Problem>> 
         position: 0,
         path: flaw.path.clone(),
         rule: flaw.rule.as_str(),
+        id: id_at(json[0], &flaw.path),
     });
     Err(problems.collect())
 }

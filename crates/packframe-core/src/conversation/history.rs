@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::format::Format;
 use super::message::Message;
+use super::named::id_at;
 use super::read::read;
 use super::repair::{RepairMode, RepairOptions, repair_messages};
 use super::ties::tie;
@@ -72,6 +73,7 @@ fn controls(messages: &[String], format: Format) -> Vec<Problem> {
             position,
             path: "type".to_owned(),
             rule: "input_control",
+            id: id_at(&messages[position], ""),
         })
         .collect()
 }
@@ -106,6 +108,7 @@ pub fn history_items(messages: Vec<String>) -> Result<Vec<Item>, Error> {
             }
             Err(found) => problems.extend(found.into_iter().map(|problem| Problem {
                 position,
+                id: id_at(&json, &problem.path),
                 ..problem
             })),
         }

@@ -246,6 +246,7 @@ fn problem(path: &str, rule: &'static str) -> Problem {
         position: 0,
         path: path.to_owned(),
         rule,
+        id: None,
     }
 }
 

@@ -14,6 +14,7 @@ mod judge;
 mod links;
 mod live;
 mod message;
+mod named;
 mod prefill;
 mod read;
 mod repair;

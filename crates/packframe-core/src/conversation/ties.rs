@@ -104,5 +104,6 @@ fn problem(position: usize, path: &str, rule: &'static str) -> Problem {
         position,
         path: path.to_owned(),
         rule,
+        id: None,
     }
 }

@@ -141,6 +141,7 @@ fn repaired(request: &Request) -> Result<Repaired<'_>, Error> {
                 .unwrap_or(problem.position),
             path: problem.path.clone(),
             rule: problem.rule,
+            id: None,
         })
         .collect();
     if last.is_empty() {
@@ -174,8 +175,8 @@ impl<'a> Laying<'a> {
             joiner: JOINER,
             planned: Planned {
                 has_tools: request.tools.is_some(),
-                ..Planned::default()
                 has_reply: request.response_format.is_some(),
+                ..Planned::default()
             },
             groups: Vec::new(),
         }

@@ -80,6 +80,7 @@ pub(super) fn lead(request: &Request, laid: &mut Laid, pack: &Pack) -> Result<bo
             position,
             path: "role".to_owned(),
             rule: "first_role",
+            id: None,
         }]));
     };
     let group = laid.groups[user - start];

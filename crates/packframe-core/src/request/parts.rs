@@ -169,14 +169,6 @@ impl Request {
             }
             taken.push(owned);
         }
-        for (at, name) in self.priorities.iter().enumerate() {
-            if self.priorities[..at].contains(name) {
-                let shown = crate::printable::quoted(name);
-                let remedy = Some("each name once");
-                return Err(Error::invalid_option(
-                    "priorities",
-                    shown,
-                    "comes twice",
         let marks = self.marked_tools();
         if marks > MOST_MARKS {
             let problem = "have more cache marks than a call may have";
@@ -189,6 +181,14 @@ impl Request {
                 Some(&remedy),
             ));
         }
+        for (at, name) in self.priorities.iter().enumerate() {
+            if self.priorities[..at].contains(name) {
+                let shown = crate::printable::quoted(name);
+                let remedy = Some("each name once");
+                return Err(Error::invalid_option(
+                    "priorities",
+                    shown,
+                    "comes twice",
                     remedy,
                 ));
             }
@@ -196,14 +196,6 @@ impl Request {
         Ok(())
     }
 
-    /// Checks that a profile can count the format.
-    ///
-    /// # Errors
-    ///
-    /// `InvalidOption` where it renders conversations and the format is not that of its messages.
-    pub(super) fn check_profile(&self, profile: &TokenProfile) -> Result<(), Error> {
-        if !profile.counts_exactly() || self.format == Format::OpenAiChat {
-            return Ok(());
     /// Checks that the final says something, where the provider takes nothing else. What it refuses
     /// in any message, [`validate_messages`](crate::validate_messages) refuses.
     ///
@@ -238,6 +230,14 @@ impl Request {
         tools.map_or(0, marked_tools)
     }
 
+    /// Checks that a profile can count the format.
+    ///
+    /// # Errors
+    ///
+    /// `InvalidOption` where it renders conversations and the format is not that of its messages.
+    pub(super) fn check_profile(&self, profile: &TokenProfile) -> Result<(), Error> {
+        if !profile.counts_exactly() || self.format == Format::OpenAiChat {
+            return Ok(());
         }
         Err(Error::invalid_option(
             "token_profile",

@@ -153,6 +153,7 @@ pub(super) fn not_convertible(position: usize, path: impl Into<String>) -> Probl
         position,
         path: path.into(),
         rule: "not_convertible",
+        id: None,
     }
 }
 

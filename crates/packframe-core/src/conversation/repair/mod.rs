@@ -15,6 +15,7 @@ use super::fields::Fields;
 use super::format::Format;
 use super::judge::{MessageProblem, Severity};
 use super::links::Links;
+use super::named::id_at;
 use super::read::{plain_speaker, read_told};
 use super::rule::Rule;
 use super::validate::problems;
@@ -347,6 +348,7 @@ fn problem_at(problem: &MessageProblem, list: &[RepairedMessage<'_>]) -> Problem
         position: origin(list, problem.position),
         path: problem.path.clone(),
         rule: problem.rule,
+        id: id_at(&list[problem.position].json, &problem.path),
     }
 }
 
@@ -375,6 +377,7 @@ fn refuse(
                     position: origin(list, entry.row),
                     path: entry.path(),
                     rule: rule.as_str(),
+                    id: entry.id.as_deref().map(str::to_owned),
                 })
             });
         refused.extend(gone);
@@ -393,6 +396,7 @@ fn keep_flawed(list: &[RepairedMessage<'_>], view: &View<'_>, plan: &Plan) -> Re
             position: origin(list, flaw.row),
             path: flaw.path.clone(),
             rule: flaw.rule.as_str(),
+            id: id_at(&list[flaw.row].json, &flaw.path),
         })
         .collect();
     if problems.is_empty() {
@@ -417,6 +421,7 @@ fn keep_final(
                 position,
                 path: entry.path(),
                 rule: rule.as_str(),
+                id: entry.id.as_deref().map(str::to_owned),
             });
         }
     }
