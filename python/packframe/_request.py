@@ -312,11 +312,12 @@ class Request:
         return Plan(core, self, context, {"budget": budget, **options}, whole=whole)
 
     def _extended(self, plan: Plan, messages: Any, final: Any, query: Any) -> Plan:
-        if isinstance(messages, (str, dict)):
-            messages = [messages]
-        listed = list(messages)
+        listed = _several(messages)
+        if not plan._whole and (listed or final is not None):  # noqa: SLF001  (a friend)
+            problem = "cannot be added: this plan is of the context only"
+            raise invalid_option("messages", listed, problem, "request.plan(...), and extend that")
         if final is not None:
-            more = [final] if isinstance(final, (str, dict)) else list(final)
+            more = _several(final)
             listed, finals = listed + more, len(more)
         else:
             finals = int(self._has_final and bool(listed))
