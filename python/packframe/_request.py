@@ -262,7 +262,11 @@ class Request:
         return self._plan(budget, self._found(self._query), options, whole=False)
 
     async def aplan(self, budget: int | None, **options: Any) -> Plan:
-        r"""Return what `plan` returns, with sources awaited, and planned off the event loop.
+        r"""Return what `plan` returns, sources and policies awaited, planned off the event loop.
+
+        All sources are asked at once. Where several fail, the error is that of the first of their
+        sections. A policy whose `evaluate` is async is awaited on the event loop, one item after
+        the other.
 
         >>> import asyncio
         >>> import packframe as pf
@@ -283,13 +287,26 @@ class Request:
                     found = await found
                 except Exception as error:
                     raise _failed(section, error) from error
-            filled.append(_filled(section, found))
-        return await asyncio.to_thread(self._plan, budget, filled, options, whole=True)
+            return found
+
+        # All are asked before one is waited for; the first section that fails is the one named.
+        asked = await asyncio.gather(*map(find, self._context), return_exceptions=True)
+        for found in asked:
+            if isinstance(found, BaseException):
+                raise found
+        filled = [
+            _filled(section, found) for section, found in zip(self._context, asked, strict=True)
+        ]
+        loop = asyncio.get_running_loop()
+
+        def plan() -> Plan:
+            return self._plan(budget, filled, options, whole=True, loop=loop)
+
+        return await asyncio.to_thread(plan)
 
     def _found(self, query: Any) -> list[Section]:
         """Return the sections with what their sources found."""
-        filled = []
-        for section in self._context:
+        async def find(section: Section) -> Any:
             found: Any = None if section.source is None else _ask(section, query)
             if hasattr(found, "__await__"):
                 if hasattr(found, "close"):
@@ -300,14 +317,20 @@ class Request:
         return filled
 
     def _plan(
-        self, budget: int | None, context: list[Section], options: dict[str, Any], *, whole: bool
+        self,
+        budget: int | None,
+        context: list[Section],
+        options: dict[str, Any],
+        *,
+        whole: bool,
+        loop: Any = None,
     ) -> Plan:
         for name in options:
             if name not in _OPTIONS:
                 problem = "is no option of a plan"
                 raise invalid_option("options", name, problem, ", ".join(_OPTIONS))
         expires = any(item.expires_at is not None for section in context for item in section.items)
-        _, call = _pack_call(expires, budget, **options)
+        _, call = _pack_call(expires, budget, **_awaiting(options, loop))
         core = self._core.plan(context, not whole, call)
         return Plan(core, self, context, {"budget": budget, **options}, whole=whole)
 

@@ -1,0 +1,112 @@
+"""Planning off the event loop: what is awaited, in which order, and what fails."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+
+import packframe
+
+pf: Any = packframe
+
+
+def request(*sources: Any) -> Any:
+    """Return a request of one section for each source."""
+    sections = [pf.Section(f"s{at}", source=source, top_k=1) for at, source in enumerate(sources)]
+    return pf.Request(format="openai-chat", query="q", context=sections, final="Now?")
+
+
+def test_sources_are_asked_at_once_and_stand_in_order() -> None:
+    """Each waits until all were asked: one after the other they would never end."""
+
+    async def planned() -> Any:
+        waiting = asyncio.Event()
+        asked: list[int] = []
+
+        def source(number: int) -> Any:
+            async def search(_query: Any, _limit: int) -> list[str]:
+                asked.append(number)
+                if len(asked) == 3:
+                    waiting.set()
+                await waiting.wait()
+                await asyncio.sleep(0.01 * (3 - number))
+                return [f"found {number}"]
+
+            return search
+
+        plan = await asyncio.wait_for(request(*map(source, range(3))).aplan(None), 20)
+        return asked, plan
+
+    asked, plan = asyncio.run(planned())
+    assert asked == [0, 1, 2]
+    assert plan.messages[0]["content"] == "found 0\n\nfound 1\n\nfound 2"
+
+
+def test_the_first_section_that_fails_is_named() -> None:
+    """Whichever failed first in time; what it raised is chained."""
+
+    def failing(delay: float) -> Any:
+        async def search(_query: Any, _limit: int) -> list[str]:
+            await asyncio.sleep(delay)
+            raise LookupError(delay)
+
+        return search
+
+    async def fine(_query: Any, _limit: int) -> list[str]:
+        return ["x"]
+
+    with pytest.raises(pf.SourceError) as caught:
+        asyncio.run(request(fine, failing(0.05), failing(0)).aplan(None))
+    assert caught.value.which == "s1"
+    assert caught.value.__cause__.args == (0.05,)
+
+
+def test_policies_are_awaited() -> None:
+    """On the loop that planning was asked from; a verdict that comes at once is taken, too."""
+    threads = set()
+
+    class Later:
+        id = "later"
+
+        async def evaluate(self, item: Any, _boundary: Any) -> str | None:
+            await asyncio.sleep(0)
+            threads.add(asyncio.get_running_loop())
+            return "is a draft" if "draft" in item.text else None
+
+    class Now:
+        id = "now"
+
+        def evaluate(self, item: Any, _boundary: Any) -> str | None:
+            return "is old" if "old" in item.text else None
+
+    def search(_query: Any, _limit: int) -> list[str]:
+        return ["draft", "good", "old"][:_limit]
+
+    made = pf.Request(
+        format="openai-chat",
+        query="q",
+        context=[pf.Section("rag", source=search, top_k=2)],
+        final="Now?",
+    )
+
+    async def planned() -> Any:
+        plan = await made.aplan(None, policies=[Later(), Now()])
+        assert threads == {asyncio.get_running_loop()}
+        return plan
+
+    plan = asyncio.run(planned())
+    reasons = {block.place: block.reason for block in plan.explain() if not block.selected}
+    assert reasons == {"rag[0]": "policy:later", "rag[2]": "policy:now"}
+    assert plan.manifest.policies == ["later", "now"]
+
+    class Fails:
+        id = "fails"
+
+        async def evaluate(self, _item: Any, _boundary: Any) -> str | None:
+            raise LookupError
+
+    with pytest.raises(pf.PolicyError) as caught:
+        asyncio.run(made.aplan(None, policies=[Fails()]))
+    assert isinstance(caught.value.__cause__, LookupError)
