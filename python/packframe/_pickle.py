@@ -18,6 +18,7 @@ from packframe._frame import Frame
 from packframe._manifest import PackManifest
 from packframe._pack import Pack
 from packframe._profile import TokenProfile
+from packframe._request import Request
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from packframe._core import Expression, Profile
+    from packframe._plan import Plan
 
 
 def boundary(
@@ -141,6 +143,28 @@ def public_frame(core: CoreFrame) -> Frame:
 def manifest(json: str) -> PackManifest:
     """Make a manifest from its canonical JSON."""
     return PackManifest.from_json(json)
+
+
+def request(
+    given: dict[str, Any],
+    context: tuple[Any, ...],
+    query: Any,
+    has_final: bool,  # noqa: FBT001
+) -> Request:
+    """Make a request of what the core reads."""
+    return Request._of(given, context, query, has_final=has_final)  # noqa: SLF001  (a friend)
+
+
+def plan(
+    made: Request,
+    context: list[Any],
+    call: dict[str, Any],
+    whole: bool,  # noqa: FBT001
+) -> Plan:
+    """Plan again, with the same context and options."""
+    options = dict(call)
+    budget = options.pop("budget")
+    return made._plan(budget, context, options, whole=whole)  # noqa: SLF001  (a friend)
 
 
 def pack(

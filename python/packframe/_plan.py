@@ -273,6 +273,23 @@ class Plan:
         """
         return self.check(_provider_count(client, self, model or self._request.model))
 
+    def __copy__(self) -> Plan:
+        """Return the same: a plan does not change."""
+        return self
+
+    def __deepcopy__(self, memo: Any) -> Plan:
+        """Return the same: a plan does not change."""
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle request, context and options: planning them again gives the same plan."""
+        from packframe._pickle import plan  # noqa: PLC0415  (it imports this module)
+
+        # Items expire by the time of the plan, also when it is made again.
+        now = self._core.manifest().key("now")
+        call = self._call if now is None else {**self._call, "now": now}
+        return (plan, (self._request, self._context, call, self._whole))
+
     def __repr__(self) -> str:
         """Show the shape, no payload."""
         receipt = self._core.receipt()

@@ -132,8 +132,18 @@ class Request:
     (3, 8, True)
     """
 
-    __slots__ = ("__weakref__", "_context", "_core", "_has_final", "_query", "format", "model")
+    __slots__ = (
+        "__weakref__",
+        "_context",
+        "_core",
+        "_given",
+        "_has_final",
+        "_query",
+        "format",
+        "model",
+    )
     _core: CoreRequest
+    _given: dict[str, Any]
     _context: tuple[Section, ...]
     _query: Any
     _has_final: bool
@@ -147,6 +157,8 @@ class Request:
         model: str | None = None,
         system: str | None = None,
         tools: list[Any] | tuple[Any, ...] | None = None,
+        tool_choice: Any = None,
+        response_format: Any = None,
         query: Any = None,
         context: Iterable[Section] = (),
         context_role: str = "system",
@@ -158,16 +170,16 @@ class Request:
         group_by: str = "exchange",
         repair: str = "drop",
         abandoned: Iterable[str] = (),
-        tool_choice: Any = None,
-        response_format: Any = None,
         allow_pending: bool = False,
         trace_key: bytes | None = None,
     ) -> None:
         """Take the parts, and copy them."""
-        core = CoreRequest(
+        given: dict[str, Any] = dict(  # noqa: C408  (the arguments of a call)
             format=format,
             system=system,
             tools=tools,
+            tool_choice=tool_choice,
+            response_format=response_format,
             context_role=context_role,
             data=[
                 (block.name, block.instructions, block.records)
@@ -179,21 +191,37 @@ class Request:
             gaps=gaps,
             group_by=group_by,
             repair=repair,
-            tool_choice=tool_choice,
-            response_format=response_format,
             abandoned=abandoned,
             allow_pending=allow_pending,
             model=model,
             trace_key=trace_key,
         )
+        core = CoreRequest(**given)
         self._set(
             _core=core,
+            _given={name: value for name, value in given.items() if name not in _COPIED},
             _context=tuple(_listed("context", context, Section)),
             _query=query,
             _has_final=core.has_final(),
             format=format,
             model=model,
         )
+
+    @classmethod
+    def _of(
+        cls, given: dict[str, Any], context: tuple[Section, ...], query: Any, *, has_final: bool
+    ) -> Request:
+        made = object.__new__(cls)
+        made._set(
+            _core=CoreRequest(**given),
+            _given={name: value for name, value in given.items() if name not in _COPIED},
+            _context=context,
+            _query=query,
+            _has_final=has_final,
+            format=given["format"],
+            model=given["model"],
+        )
+        return made
 
     def _set(self, **values: Any) -> None:
         for name, value in values.items():
@@ -279,8 +307,7 @@ class Request:
         """
         import asyncio  # noqa: PLC0415  (needed here only)
 
-        filled = []
-        for section in self._context:
+        async def find(section: Section) -> Any:
             found: Any = None if section.source is None else _ask(section, self._query)
             if hasattr(found, "__await__"):
                 try:
@@ -306,7 +333,8 @@ class Request:
 
     def _found(self, query: Any) -> list[Section]:
         """Return the sections with what their sources found."""
-        async def find(section: Section) -> Any:
+        filled = []
+        for section in self._context:
             found: Any = None if section.source is None else _ask(section, query)
             if hasattr(found, "__await__"):
                 if hasattr(found, "close"):
@@ -347,6 +375,7 @@ class Request:
         request = object.__new__(Request)
         request._set(
             _core=self._core.extended(listed, finals),
+            _given=self._given,
             _context=self._context,
             _query=self._query if query is None else query,
             _has_final=finals > 0 or self._has_final,
@@ -358,11 +387,38 @@ class Request:
         context = request._found(query) if query is not None else plan._context  # noqa: SLF001
         return request._plan(budget, context, options, whole=plan._whole)  # noqa: SLF001
 
+    def __copy__(self) -> Request:
+        """Return the same: a request does not change."""
+        return self
+
+    def __deepcopy__(self, memo: Any) -> Request:
+        """Return the same: a request does not change."""
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle what it was made of; a source and a query have to pickle themselves."""
+        from packframe._pickle import request  # noqa: PLC0415  (it imports this module)
+
+        given = {**self._given, **self._core.state()}
+        return (request, (given, self._context, self._query, self._has_final))
+
     def __repr__(self) -> str:
         """Show the format and the sections, no payload."""
         names = [section.name for section in self._context]
         return f"Request({self.format!r}, context={names!r})"
 
+
+_COPIED = (
+    "tools",
+    "tool_choice",
+    "response_format",
+    "data",
+    "history",
+    "final",
+    "priorities",
+    "abandoned",
+)
+"""Arguments that the core copies, and gives back: those of the caller's may change."""
 
 _OPTIONS = (
     "reserve",
@@ -387,6 +443,8 @@ def plan_messages(
     token_profile: Any = None,
     model: str | None = None,
     tools: list[Any] | tuple[Any, ...] | None = None,
+    tool_choice: Any = None,
+    response_format: Any = None,
     boundary: Any = None,
     policies: Sequence[Any] = (),
     gaps: bool = False,
@@ -425,6 +483,8 @@ def plan_messages(
         format=format,
         model=model,
         tools=tools,
+        tool_choice=tool_choice,
+        response_format=response_format,
         history=messages,
         final=final,
         gaps=gaps,
@@ -433,18 +493,6 @@ def plan_messages(
         abandoned=abandoned,
         allow_pending=allow_pending,
     )
-_COPIED = (
-    "tools",
-    "tool_choice",
-    "response_format",
-    "data",
-    "history",
-    "final",
-    "priorities",
-    "abandoned",
-)
-"""Arguments that the core copies, and gives back: those of the caller's may change."""
-
     return request.plan(
         budget,
         reserve=reserve,
@@ -466,40 +514,6 @@ def _listed(option: str, values: Any, kind: type) -> list[Any]:
     return listed
 
 
-def _ask(section: Section, query: Any) -> Any:
-    """Ask the source of a section for twice as many as are wanted."""
-    tool_choice: Any = None,
-    response_format: Any = None,
-    source: Any = section.source
-    ask = getattr(source, "search", source)
-    try:
-        return ask(query, 2 * (section.top_k or 0))
-    except Exception as error:
-        raise _failed(section, error) from error
-
-
-def _filled(section: Section, found: Any) -> Section:
-    if section.source is None:
-        return section
-    if not hasattr(found, "__iter__") or isinstance(found, (str, bytes, dict)):
-        message = (
-            f"the source of section {section.name!r} returned {type(found).__name__}; "
-            "return a list of str, pf.Item or records"
-        )
-        raise SourceError(message, which=section.name, row=None, cause=None)
-    try:
-        listed = list(found)
-    except Exception as error:
-        raise _failed(section, error) from error
-    return section._filled(listed)  # noqa: SLF001  (a friend)
-
-
-def _failed(section: Section, error: Exception) -> SourceError:
-    kind = type(error).__name__
-    message = f"the source of section {section.name!r} failed with {kind}; see what is chained"
-    return SourceError(message, which=section.name, row=None, cause=repr(error))
-        tool_choice=tool_choice,
-        response_format=response_format,
 def _several(said: Any) -> list[Any]:
     """Return messages as a list; one alone is one."""
     if isinstance(said, (str, dict)) or hasattr(said, "model_dump"):
@@ -540,3 +554,33 @@ class _Waiting:
         return asyncio.run_coroutine_threadsafe(wait(), self._loop).result()
 
 
+def _ask(section: Section, query: Any) -> Any:
+    """Ask the source of a section for twice as many as are wanted."""
+    source: Any = section.source
+    ask = getattr(source, "search", source)
+    try:
+        return ask(query, 2 * (section.top_k or 0))
+    except Exception as error:
+        raise _failed(section, error) from error
+
+
+def _filled(section: Section, found: Any) -> Section:
+    if section.source is None:
+        return section
+    if not hasattr(found, "__iter__") or isinstance(found, (str, bytes, dict)):
+        message = (
+            f"the source of section {section.name!r} returned {type(found).__name__}; "
+            "return a list of str, pf.Item or records"
+        )
+        raise SourceError(message, which=section.name, row=None, cause=None)
+    try:
+        listed = list(found)
+    except Exception as error:
+        raise _failed(section, error) from error
+    return section._filled(listed)  # noqa: SLF001  (a friend)
+
+
+def _failed(section: Section, error: Exception) -> SourceError:
+    kind = type(error).__name__
+    message = f"the source of section {section.name!r} failed with {kind}; see what is chained"
+    return SourceError(message, which=section.name, row=None, cause=repr(error))

@@ -42,6 +42,13 @@ impl Talk {
         self.contents.len()
     }
 
+    /// Returns the messages as a JSON array.
+    #[must_use]
+    pub fn json(&self) -> String {
+        let texts: Vec<&str> = self.contents.iter().map(|it| it.stored()).collect();
+        format!("[{}]", texts.join(","))
+    }
+
     /// Says whether there is none.
     #[must_use]
     pub fn is_empty(&self) -> bool {
