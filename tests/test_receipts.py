@@ -147,18 +147,18 @@ def test_an_item_that_nobody_knows_is_an_estimate_with_a_warning() -> None:
 
 def test_a_profile_that_renders_chat_counts_chat_only() -> None:
     """Another format is refused, as ``count_messages`` refuses it."""
-    for format in FORMATS[1:]:
-        request = pf.Request(format=format, final="x")
+    for other in FORMATS[1:]:
+        request = pf.Request(format=other, final="x")
         with pytest.raises(pf.InvalidOption) as caught:
             request.plan(500, token_profile=pf.profiles.harmony())
         assert caught.value.option == "token_profile"
-        assert format in str(caught.value)
+        assert other in str(caught.value)
 
 
 def test_what_the_library_writes_into_every_reply_costs_nothing() -> None:
     """Empty and null fields of a dumped reply."""
     plain = {"role": "assistant", "content": "Hi"}
-    empty = {"annotations": [], "refusal": None, "audio": None, "function_call": None}
+    empty: dict[str, Any] = {"annotations": [], "refusal": None, "audio": None, "function_call": None}
     for extra in (*({key: value} for key, value in empty.items()), empty):
         dumped = plain | extra
         plan = pf.plan_messages(
