@@ -156,7 +156,7 @@ def test_the_repairs_of_the_page_are_those_that_histories_get() -> None:
             except pf.InvalidMessages:
                 continue
             said |= {change["kind"] for change in repaired.repairs}
-    assert said | {"moved_mark"} == table_codes(part(RULES_PAGE, "## Repairs"), 1)
+    assert said | {"dropped_mark", "moved_mark"} == table_codes(part(RULES_PAGE, "## Repairs"), 1)
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example.rule)
@@ -195,7 +195,7 @@ def test_every_kind_of_repair_stands_on_the_page() -> None:
         )
     )
     moved = set(re.findall(r'"((?:moved|written)_\w+)"', source("conversation/repair/mod.rs")))
-    assert own == {"input_control", "signed_call", "thinking", "moved_mark"}
+    assert own == {"input_control", "signed_call", "thinking", "moved_mark", "dropped_mark"}
     assert moved == {"moved_result", "written_result"}
     refused = {
         "arguments_not_string",

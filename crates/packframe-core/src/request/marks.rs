@@ -11,6 +11,9 @@ use crate::conversation::{
 };
 use crate::pack::Pack;
 
+/// Where a mark stands in a block.
+const PATH: &str = "cache_control";
+
 /// Takes the oldest marks off, where more are sent than a call may have, or moves those of messages
 /// that are out to the nearest one that is in, as long as there is room; says whether something
 /// changed. The newest marks keep most of the prompt. Linear.
@@ -47,8 +50,14 @@ pub(super) fn move_marks(request: &Request, laid: &mut Laid, pack: &Pack) -> boo
         let Some(json) = with_cache_mark(laid.frame.content(to).stored(), &mark) else {
             continue;
         };
-        let (from, to_row) = (origin(request, laid, row), origin(request, laid, to));
-        rewrite(request, laid, to, json, ("moved_mark", from, Some(to_row)));
+        let repair = MessageRepair {
+            row: origin(request, laid, row),
+            path: PATH.to_owned(),
+            kind: "moved_mark",
+            id: None,
+            to_row: Some(origin(request, laid, to)),
+        };
+        rewrite(request, laid, to, json, repair);
         count += 1;
         moved = true;
     }
@@ -70,8 +79,14 @@ fn drop_marks(
         let Some(json) = without_cache_marks(laid.frame.content(row).stored(), drops) else {
             continue;
         };
-        let from = origin(request, laid, row);
-        rewrite(request, laid, row, json, ("dropped_mark", from, None));
+        let repair = MessageRepair {
+            row: origin(request, laid, row),
+            path: PATH.to_owned(),
+            kind: "dropped_mark",
+            id: None,
+            to_row: None,
+        };
+        rewrite(request, laid, row, json, repair);
         over -= drops;
     }
     true
@@ -86,22 +101,10 @@ fn origin(request: &Request, laid: &Laid, row: usize) -> usize {
     }
 }
 
-/// Puts another message in a row, and writes down what was done, with the positions from and to.
-fn rewrite(
-    request: &Request,
-    laid: &mut Laid,
-    row: usize,
-    json: String,
-    (kind, from, to_row): (&'static str, usize, Option<usize>),
-) {
+/// Puts another message in a row, and writes down what was done.
+fn rewrite(request: &Request, laid: &mut Laid, row: usize, json: String, repair: MessageRepair) {
     let message = Message::of_list(request.format, laid.frame.roles[row]);
     laid.replace(row, Arc::new(Content::message(message, json)));
     laid.planned.repaired.insert(row);
-    laid.planned.repairs.push(MessageRepair {
-        row: from,
-        path: "cache_control".to_owned(),
-        kind,
-        id: None,
-        to_row,
-    });
+    laid.planned.repairs.push(repair);
 }
