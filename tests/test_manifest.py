@@ -40,6 +40,7 @@ KEYS = {
     "boundary",
     "policies",
     "switches",
+    "provider_count",
     "redactions",
     "now",
     "optimal",

@@ -40,7 +40,9 @@ fn in_rendering(ledger: &Ledger, filled: &[usize], text: Option<&str>) -> Vec<Wa
             .iter()
             .filter_map(|&slot| ledger.slots.row(slot))
             .flat_map(|row| {
-                in_message(ledger.content(row), profile).map(move |code| warning(code, row))
+                let blank = says_nothing(ledger, row).then_some("empty_text");
+                let found = in_message(ledger.content(row), profile).chain(blank);
+                found.map(move |code| warning(code, row))
             })
             .collect(),
     }
@@ -154,6 +156,16 @@ fn in_text<'a>(
     })
 }
 
+/// Says whether a row is what the user says in the final of a request, and that is nothing at all.
+fn says_nothing(ledger: &Ledger, row: usize) -> bool {
+    let is_final = ledger.options.planned.is_some()
+        && ledger
+            .frame
+            .section(row)
+            .is_some_and(|name| &**name == "final");
+    is_final && ledger.frame.roles[row] == Role::User && ledger.content(row).is_blank()
+}
+
 /// Returns the codes of what deserves a look in a row that is sent as a message.
 fn in_message(content: &Content, profile: &TokenProfile) -> impl Iterator<Item = &'static str> {
     let special = profile.special();
@@ -169,14 +181,9 @@ fn in_message(content: &Content, profile: &TokenProfile) -> impl Iterator<Item =
             false,
         ),
     };
-    let is_user = content
-        .as_message()
-        .is_some_and(|it| it.role() == Role::User);
-    let blank = is_user && content.is_blank();
     let special = special.then_some("special_token_in_text");
     special
         .into_iter()
         .chain(unknown.then_some("unknown_block"))
         .chain(media.then_some("media_estimated"))
-        .chain(blank.then_some("empty_text"))
 }

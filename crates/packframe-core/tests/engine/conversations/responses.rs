@@ -395,7 +395,7 @@ fn controls_stand_in_the_final_only() {
         &[Case {
             name: "history",
             messages: &[CALL_A, TRIGGER, REFERENCE, OUT_A],
-            expected: "0 3 | input_control 1: -; input_control 2: -",
+            expected: "0 3 | input_control 1: -; input_control 2: i",
         }],
         RESPONSES,
         &default(),
