@@ -100,6 +100,22 @@ def test_a_picture_costs_the_same_wherever_it_is_counted() -> None:
     assert [one["code"] for one in plan.manifest.warnings] == ["media_estimated"]
 
 
+def test_a_profile_that_renders_no_pictures_estimates_them() -> None:
+    """It is never nothing, and never exact."""
+    text = {"type": "text", "text": "What is it?"}
+    with_picture = [{"role": "user", "content": [text, PICTURE]}]
+    without = [{"role": "user", "content": [text]}]
+    profile = pf.profiles.harmony()
+    plans = [
+        held(pf.plan_messages(messages, format="openai-chat", budget=None, token_profile=profile))
+        for messages in (with_picture, without)
+    ]
+    assert [plan.receipt.accuracy for plan in plans] == ["approximate", "exact"]
+    assert plans[0].receipt.input_tokens - plans[1].receipt.input_tokens == 1_600
+    with pytest.raises(pf.BudgetExceeded):
+        pf.plan_messages(with_picture, format="openai-chat", budget=500, token_profile=profile)
+
+
 @pytest.mark.parametrize("format", FORMATS)
 def test_tools_are_worth_what_their_count_is_worth(format: str) -> None:
     """Exact where the whole is rendered, else approximate: in receipt and manifest."""

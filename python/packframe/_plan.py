@@ -26,7 +26,7 @@ class Receipt(_Record):
         "output_reserve_tokens": "What is kept for the reply.",
         "remaining_tokens": "What is left of what was available, or None without a ceiling.",
         "system": "The system text.",
-        "tools": "The tools, as compact JSON.",
+        "tools": "The tools, and the format of the reply.",
         "context": "The items of the context, with the headers of their sections.",
         "data": "Instructions and records of data blocks.",
         "history": "The messages of the history.",
@@ -137,10 +137,10 @@ class Plan:
 
         | format | keys |
         |---|---|
-        | openai-chat | messages, tools |
-        | openai-responses | input, instructions, tools |
-        | anthropic | messages, system, tools |
-        | gemini | contents, system_instruction, tools |
+        | openai-chat | messages, tools, tool_choice, response_format |
+        | openai-responses | input, instructions, tools, tool_choice, text |
+        | anthropic | messages, system, tools, tool_choice, output_config |
+        | gemini | contents, system_instruction, tools, tool_config, response_json_schema |
 
         Keys without a value are not there.
 

@@ -364,7 +364,9 @@ impl Ledger {
         let profile = &*self.options.profile;
         let whole = match self.options.render() {
             Render::Text => content,
-            Render::Messages if profile.counts_exactly() => profile.accuracy(),
+            Render::Messages if profile.counts_exactly() && !self.has_media(selected) => {
+                profile.accuracy()
+            }
             Render::Messages => in_messages(content),
         };
         if self.options.guesses_beside() {
@@ -372,6 +374,14 @@ impl Ledger {
         } else {
             whole
         }
+    }
+
+    /// Says whether there are media in some rows.
+    fn has_media(&self, rows: &[usize]) -> bool {
+        let counted = |&row: &usize| self.content(row).counted();
+        rows.iter()
+            .filter_map(counted)
+            .any(|counted| counted.has_media)
     }
 
     /// Judges, by the pack as it is, every group that is out.

@@ -703,7 +703,15 @@ pub(crate) fn recount_standing(
     if options.render() == Render::Messages
         && let Some(counted) = profile.count_messages(&rendered.messages())
     {
-        return Ok(counted? + options.fixed);
+        // A profile that renders conversations renders no media.
+        let rows = filled.iter().filter_map(|&slot| slots.row(slot));
+        let media = rows.filter_map(|row| content(row).counted());
+        let media: u64 = if profile.counts_exactly() {
+            media.map(|counted| counted.estimate).sum()
+        } else {
+            0
+        };
+        return Ok(counted? + options.fixed + media);
     }
     let text = signed(profile.count(&rendered.parts())?);
     Ok(u64::try_from(text + standing.apart(division)).unwrap_or(0))
