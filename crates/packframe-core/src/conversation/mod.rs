@@ -19,6 +19,7 @@ mod read;
 mod repair;
 mod rule;
 mod searches;
+mod shorten;
 mod steps;
 mod texts;
 mod ties;
@@ -35,6 +36,10 @@ pub use judge::{MessageProblem, Severity};
 pub use message::Message;
 pub use repair::{
     MessageRepair, RepairMode, RepairOptions, Repaired, RepairedMessage, repair_messages,
+};
+pub(crate) use shorten::{
+    Piece, Spot, Thought, cleared, has_item_id, is_container, left_out, plain_text, raw_at,
+    replaced, results, shares, shrunk, without_thinking,
 };
 pub(crate) use ties::{Ties, tie, ties_alike};
 pub use validate::validate_messages;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use sha2::{Digest, Sha256};
 
 use super::document::{
-    Amount, BoundaryRecord, Breakdown, DemotionRecord, Document, ExcludedRecord, GroupRecord,
+    Amount, BoundaryRecord, Breakdown, DemotionRecord, Document, EditRecord, ExcludedRecord, GroupRecord,
     MergedRecord, OptimalRecord, ProfileRecord, RedactionRecord, RepairRecord, SCHEMA_VERSION,
     SectionRecord, SelectedRecord, SubstitutionRecord, TruncationRecord,
 };
@@ -16,7 +16,9 @@ use super::warnings::warnings;
 use crate::content::unhex;
 use crate::frame::Merge;
 use crate::instant::iso;
-use crate::pack::{Fate, Kind, Ledger, Optimum, Redaction, UNITS, row_accuracy, signed};
+use crate::pack::{
+    Fate, Kind, Ledger, Optimum, Redaction, Shortened, UNITS, row_accuracy, signed,
+};
 use crate::profile::TokenProfile;
 use crate::word::{Accuracy, Render};
 
@@ -63,6 +65,7 @@ pub(super) fn document(ledger: &Ledger) -> Document {
                 to: change.to,
             })
             .collect(),
+        edits: edits(ledger),
         estimated: accuracy != Accuracy::Exact,
         excluded: (0..frame.len())
             .filter_map(|row| excluded_record(ledger, row))
@@ -119,6 +122,36 @@ fn repairs(ledger: &Ledger) -> Vec<RepairRecord> {
             to_row: repair.to_row,
         })
         .collect()
+}
+
+fn edits(ledger: &Ledger) -> Vec<EditRecord> {
+    let planned = ledger.options.planned.iter();
+    planned
+        .flat_map(|planned| &planned.edits)
+        .map(|edit| {
+            let accuracy = ledger.content_accuracy(edit.row);
+            EditRecord {
+                content_sha256: (!ledger.hides_hash(edit.row))
+                    .then(|| ledger.options.shown_hash(edit.whole.hash())),
+                edit: edit.edit,
+                kind: edit.kind.to_owned(),
+                limit: edit.limit,
+                path: edit.path.clone(),
+                row: edit.position,
+                tokens_after: edit.tokens_after,
+                tokens_after_accuracy: accuracy,
+                tokens_before: edit.tokens_before,
+                tokens_before_accuracy: accuracy,
+            }
+        })
+        .collect()
+}
+
+/// Returns the hash of the content of a row as it was given; none where that would tell of a secret.
+fn whole_hash(ledger: &Ledger, row: usize) -> Option<String> {
+    let shortened = ledger.options.shortened(row);
+    let content = shortened.map_or_else(|| ledger.frame.content(row), |cut| &cut.whole);
+    (!ledger.hides_hash(row)).then(|| ledger.options.shown_hash(content.hash()))
 }
 
 fn profile_record(profile: &TokenProfile) -> ProfileRecord {
@@ -241,6 +274,9 @@ fn sections(ledger: &Ledger) -> Vec<SectionRecord> {
 
 fn truncations(ledger: &Ledger, rows: &[usize]) -> Vec<TruncationRecord> {
     let record = |&row: &usize| {
+        if let Some(shortened) = ledger.options.shortened(row) {
+            return shortening(ledger, row, shortened);
+        }
         let form = ledger.form(row)?;
         // Nothing is known of what a strategy of the caller's kept.
         let kept = match &form.kind {
@@ -274,6 +310,25 @@ fn truncations(ledger: &Ledger, rows: &[usize]) -> Vec<TruncationRecord> {
     let mut records: Vec<TruncationRecord> = rows.iter().filter_map(record).collect();
     records.sort_by_key(|record| record.row);
     records
+}
+
+fn shortening(ledger: &Ledger, row: usize, before: &Shortened) -> Option<TruncationRecord> {
+    let accuracy = ledger.content_accuracy(row);
+    Some(TruncationRecord {
+        at: "edits".to_owned(),
+        bytes: before.whole.stored().len(),
+        content_sha256: ledger.options.shown_hash(ledger.content(row).hash()),
+        id: ledger.frame.id(row).clone(),
+        keep: None,
+        kept_at_end: None,
+        kept_at_start: None,
+        marker: None,
+        row,
+        tokens: ledger.cost(row)?.content,
+        tokens_accuracy: accuracy,
+        tokens_before: before.tokens,
+        tokens_before_accuracy: accuracy,
+    })
 }
 
 fn substitutions(ledger: &Ledger) -> Vec<SubstitutionRecord> {
@@ -372,8 +427,7 @@ fn selected_record(
     let accuracy = RowAccuracy::of(ledger, row);
     let cost = ledger.cost(row);
     SelectedRecord {
-        content_sha256: (!ledger.hides_hash(row))
-            .then(|| ledger.options.shown_hash(frame.content(row).hash())),
+        content_sha256: whole_hash(ledger, row),
         content_tokens: cost.map(|cost| cost.content),
         content_tokens_accuracy: cost.map(|_| accuracy.content),
         envelope_tokens: cost.map(|cost| cost.envelope),

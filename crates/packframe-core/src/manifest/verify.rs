@@ -157,7 +157,7 @@ fn cuts(document: &Document, frame: &Frame, key: Option<&Key>, found: &mut Found
     let again = document
         .truncations
         .iter()
-        .filter(|record| record.at != "strategy" && !redacted.contains(&record.row));
+        .filter(|record| !matches!(&*record.at, "strategy" | "edits") && !redacted.contains(&record.row));
     for record in again {
         let row = record.row;
         let cut = (row < frame.len())

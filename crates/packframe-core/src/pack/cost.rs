@@ -426,6 +426,19 @@ fn count_rows(
     Ok(())
 }
 
+/// Returns the tokens of the content of a message, counted field by field; kept with it.
+///
+/// # Errors
+///
+/// `TokenizerError` where the tokenizer fails.
+pub(crate) fn message_tokens(
+    profile: &TokenProfile,
+    content: &Arc<Content>,
+) -> Result<u64, Error> {
+    let counted = count_contents(std::slice::from_ref(content), |_| None, |_| true, profile)?;
+    Ok(counted[0])
+}
+
 /// Returns the units of some contents, counted in one batch; what a content keeps is not counted
 /// again.
 fn count_contents(

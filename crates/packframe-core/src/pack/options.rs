@@ -1,10 +1,12 @@
 //! What a caller may say about a pack.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use packframe_tokens::{At, Keep};
 
+use super::admit::Redaction;
+use super::shortened::{MessageEdit, Shortened};
 use crate::boundary::Boundary;
 use crate::content::Hash;
 use crate::conversation::MessageRepair;
@@ -168,6 +170,12 @@ pub struct Planned {
     pub(crate) repaired: BTreeSet<usize>,
     /// What was repaired.
     pub(crate) repairs: Vec<MessageRepair>,
+    /// Rows whose messages were made shorter.
+    pub(crate) shortened: BTreeMap<usize, Shortened>,
+    /// How they were.
+    pub(crate) edits: Vec<MessageEdit>,
+    /// What had been taken out of them before.
+    pub(crate) redactions: Vec<Redaction>,
 }
 
 /// The first sections that are declared as one message, which stands before all others: their items
@@ -245,6 +253,11 @@ impl PackOptions {
     pub(crate) fn is_repaired(&self, row: usize) -> bool {
         let planned = self.planned.as_ref();
         planned.is_some_and(|planned| planned.repaired.contains(&row))
+    }
+
+    /// Returns the message that a row was before it was made shorter, if it was.
+    pub(crate) fn shortened(&self, row: usize) -> Option<&Shortened> {
+        self.planned.as_ref()?.shortened.get(&row)
     }
 
     /// Says whether a row may not come in, since it would come first.

@@ -106,6 +106,41 @@ impl Laid {
         Arc::make_mut(&mut frame.contents)[row] = content;
     }
 
+    /// Returns the content of a row as it was before it was shortened.
+    pub(super) fn whole(&self, row: usize) -> &Arc<Content> {
+        let shortened = self.planned.shortened.get(&row);
+        shortened.map_or_else(|| self.frame.content(row), |cut| &cut.whole)
+    }
+
+    /// Returns the position of a message in history and final; of one that a repair wrote, that of
+    /// the one before it.
+    pub(super) fn position(&self, request: &Request, row: usize) -> usize {
+        let before = self.parts[..=row].iter().rev();
+        let position = |part: &Part| match part {
+            Part::History(position) => *position,
+            Part::Final(position) => position.map(|at| request.history.len() + at),
+            _ => None,
+        };
+        before.into_iter().find_map(position).unwrap_or(0)
+    }
+
+    /// Leaves a row out, alone: what lives or dies with it does so without it.
+    pub(super) fn leave_out(&mut self, row: usize, reason: &'static str) {
+        let frame = Arc::make_mut(&mut self.frame);
+        Arc::make_mut(&mut frame.retentions)[row] = Retention::Optional;
+        if let Some(groups) = &mut frame.groups {
+            Arc::make_mut(groups)[row] = None;
+        }
+        self.planned.out.push((row, reason));
+    }
+
+    /// Returns the rows of history and final that are required.
+    pub(super) fn required_rows(&self) -> Vec<usize> {
+        let rows = self.talk.clone();
+        rows.filter(|&row| self.frame.retention(row) == Retention::Required)
+            .collect()
+    }
+
     /// Makes rows required.
     pub(super) fn require(&mut self, rows: &[usize]) {
         let frame = Arc::make_mut(&mut self.frame);

@@ -9,9 +9,12 @@ mod parts;
 mod plan;
 mod receipt;
 mod render;
+mod settle;
+mod shorten;
 mod template;
 
 pub use explain::{Explained, Origin};
 pub use parts::{ContextSection, DataBlock, Request};
 pub use plan::{Plan, plan};
 pub use receipt::Receipt;
+pub use shorten::Shorten;

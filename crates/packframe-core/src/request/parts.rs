@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::shorten::Shorten;
 use crate::content::Content;
 use crate::conversation::{Format, RepairMode};
 use crate::error::Error;
@@ -71,6 +72,8 @@ pub struct Request {
     pub model: Option<String>,
     /// The secret of references to sources.
     pub trace_key: Option<Key>,
+    /// What may be shortened before anything is left out, in this order.
+    pub shorten: Vec<Shorten>,
     /// Contents of messages that were read and counted before.
     pub known: Arc<[Arc<Content>]>,
 }
@@ -99,6 +102,7 @@ impl Request {
             allow_pending: false,
             model: None,
             trace_key: None,
+            shorten: Vec::new(),
             known: Arc::default(),
         }
     }

@@ -4,18 +4,14 @@ use std::sync::Arc;
 
 use sha2::{Digest, Sha256};
 
-use super::blame::blame;
 use super::laid::Laid;
-use super::lead::lead;
-use super::marks::move_marks;
 use super::parts::Request;
+use super::settle::settle;
+use super::shorten::shorten;
 use crate::content::{Content, hex};
-use crate::conversation::Format;
 use crate::error::Error;
-use crate::framing::ChatRequest;
 use crate::manifest::Manifest;
-use crate::pack::{Pack, PackOptions, pack};
-use crate::profile::TokenProfile;
+use crate::pack::{Pack, PackOptions};
 
 /// What is sent of a request, and the record of every decision.
 #[derive(Debug, Clone)]
@@ -35,69 +31,26 @@ pub struct Plan {
 ///
 /// # Errors
 ///
-/// What [`pack`] returns, `BudgetExceeded` with the part that is too big; `InvalidMessages` for
+/// What [`pack`](crate::pack()) returns, `BudgetExceeded` with the part that is too big; `InvalidMessages` for
 /// messages that no repair mends, and for a list that nothing may lead; `InvalidOption` for names of
 /// parts that come twice.
 pub fn plan(request: Arc<Request>, options: &PackOptions) -> Result<Plan, Error> {
     request.check()?;
-    let mut laid = Laid::of(&request)?;
-    let said = format!("[{}]", request.of_user(""));
-    let mut tools_tokens = tools_tokens(&request, &options.profile, &said)?;
-    let (mut marked, mut settled) = (false, 0);
-    loop {
-        let complete = laid.options(options, tools_tokens);
-        let packed = match pack(&laid.frame, complete.clone()) {
-            Ok(packed) => packed,
-            Err(error) => return Err(blame(error, &request, &laid, &complete)?),
-        };
-        if lead(&request, &mut laid, &packed)? {
-            continue;
-        }
-        // A profile that renders conversations may write tools otherwise beside other messages.
-        let renders = options.profile.counts_exactly() && request.format == Format::OpenAiChat;
-        if settled < SETTLING && renders {
-            let beside = self::tools_tokens(&request, &options.profile, &packed.messages())?;
-            settled += 1;
-            if beside != tools_tokens {
-                // The last time only more is taken for granted.
-                let least = if settled == SETTLING { tools_tokens } else { 0 };
-                tools_tokens = beside.max(least);
-                continue;
-            }
-        }
-        // A mark costs nothing, so that the same is packed again.
-        if marked || !move_marks(&request, &mut laid, &packed) {
-            return Ok(Plan {
-                request,
-                laid: Arc::new(laid),
-                pack: packed,
-                tools_tokens,
-            });
-        }
-        marked = true;
-    }
-}
-
-/// How often the tokens of tools are counted anew beside what is sent.
-const SETTLING: usize = 4;
-
-/// Returns what the tools cost beside some messages of chat completions.
-fn tools_tokens(request: &Request, profile: &TokenProfile, messages: &str) -> Result<u64, Error> {
-    let Some(tools) = &request.tools else {
-        return Ok(0);
+    let laid = Laid::of(&request)?;
+    let settled = if request.shorten.is_empty() {
+        settle(&request, laid, options).and_then(|settled| settled.marked(&request, options))
+    } else {
+        shorten(&request, laid, options)?
     };
-    if profile.counts_exactly() && request.format == Format::OpenAiChat {
-        let call = ChatRequest {
-            messages,
-            tools: Some(tools),
-        };
-        let with = profile.count_request(&call)?;
-        let without = profile.count_messages(messages).transpose()?;
-        if let (Some(with), Some(without)) = (with, without) {
-            return Ok(with.saturating_sub(without));
-        }
+    match settled {
+        Ok(settled) => Ok(Plan {
+            request,
+            laid: Arc::new(settled.laid),
+            pack: settled.pack,
+            tools_tokens: settled.tools_tokens,
+        }),
+        Err(unsettled) => Err(unsettled.blamed(&request, options)?),
     }
-    Ok(profile.tools_tokens(tools, None)?.0)
 }
 
 impl Plan {
@@ -124,8 +77,7 @@ impl Plan {
     #[must_use]
     pub fn contents(&self) -> Vec<Arc<Content>> {
         let rows = self.laid.talk.clone();
-        rows.map(|row| Arc::clone(self.laid.frame.content(row)))
-            .collect()
+        rows.map(|row| Arc::clone(self.laid.whole(row))).collect()
     }
 
     /// Returns the name of the plan: a hash of what was given and of the options, 32 hexadecimal
@@ -145,6 +97,9 @@ impl Plan {
         {
             hash.update(b"\n");
             hash.update(text.unwrap_or("").as_bytes());
+        }
+        for step in &request.shorten {
+            hash.update(format!("\n{step:?}").as_bytes());
         }
         let mut id = hex(&hash.finalize().into());
         id.truncate(32);
