@@ -134,9 +134,10 @@ pub use item::{Extra, Item, ItemSpec};
 pub use key::Key;
 pub use manifest::{
     Amount, BoundaryRecord, Breakdown, Change, DemotionRecord, Diff, DiffRecord, Document, Dropped,
-    EditRecord, ExcludedRecord, FateRecord, GroupRecord, Manifest, MergedRecord, Nothing, OptimalRecord,
-    ProfileRecord, RedactionRecord, RepairRecord, SCHEMA_VERSION, SectionAccount, SectionRecord,
-    SelectedRecord, SignatureRecord, SubstitutionRecord, TruncationRecord, WarningRecord, Why,
+    EditRecord, ExcludedRecord, FateRecord, GroupRecord, Manifest, MergedRecord, Nothing,
+    OptimalRecord, ProfileRecord, RedactionRecord, RepairRecord, SCHEMA_VERSION, SectionAccount,
+    SectionRecord, SelectedRecord, SignatureRecord, SubstitutionRecord, TruncationRecord,
+    WarningRecord, Why,
 };
 pub use message_count::{Beside, MessageCount, MessagePart, count_messages};
 pub use nearest::{nearest, unknown_field_word, unknown_option_word};
@@ -148,7 +149,9 @@ pub use policy::{Policy, Predicate, Valuer};
 pub use printable::{printable, quoted};
 pub use profile::{ProfileSpec, TokenProfile};
 pub use rendering::{check_chat, messages, text};
-pub use request::{ContextSection, DataBlock, Explained, Origin, Plan, Receipt, Request, Shorten, plan};
+pub use request::{
+    ContextSection, DataBlock, Explained, Origin, Plan, Receipt, Request, Shorten, plan,
+};
 pub use secret::{Secret, SecretRules};
 pub use section::{DropRule, Section};
 pub use strategy::{DropResult, Strategy};

@@ -6,9 +6,9 @@ use std::sync::Arc;
 use sha2::{Digest, Sha256};
 
 use super::document::{
-    Amount, BoundaryRecord, Breakdown, DemotionRecord, Document, EditRecord, ExcludedRecord, GroupRecord,
-    MergedRecord, OptimalRecord, ProfileRecord, RedactionRecord, RepairRecord, SCHEMA_VERSION,
-    SectionRecord, SelectedRecord, SubstitutionRecord, TruncationRecord,
+    Amount, BoundaryRecord, Breakdown, DemotionRecord, Document, EditRecord, ExcludedRecord,
+    GroupRecord, MergedRecord, OptimalRecord, ProfileRecord, RedactionRecord, RepairRecord,
+    SCHEMA_VERSION, SectionRecord, SelectedRecord, SubstitutionRecord, TruncationRecord,
 };
 use super::offsets::Offsets;
 use super::version::{KEYED_HASH, PLAIN_HASH};
@@ -16,9 +16,7 @@ use super::warnings::warnings;
 use crate::content::unhex;
 use crate::frame::Merge;
 use crate::instant::iso;
-use crate::pack::{
-    Fate, Kind, Ledger, Optimum, Redaction, Shortened, UNITS, row_accuracy, signed,
-};
+use crate::pack::{Fate, Kind, Ledger, Optimum, Redaction, Shortened, UNITS, row_accuracy, signed};
 use crate::profile::TokenProfile;
 use crate::word::{Accuracy, Render};
 

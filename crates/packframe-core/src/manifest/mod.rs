@@ -21,10 +21,10 @@ use sha2::{Digest, Sha256};
 pub use decision::{Dropped, SectionAccount};
 pub use diff::{Change, Diff, DiffRecord, FateRecord};
 pub use document::{
-    Amount, BoundaryRecord, Breakdown, DemotionRecord, Document, EditRecord, ExcludedRecord, GroupRecord,
-    MergedRecord, Nothing, OptimalRecord, ProfileRecord, RedactionRecord, RepairRecord,
-    SCHEMA_VERSION, SectionRecord, SelectedRecord, SignatureRecord, SubstitutionRecord,
-    TruncationRecord, WarningRecord,
+    Amount, BoundaryRecord, Breakdown, DemotionRecord, Document, EditRecord, ExcludedRecord,
+    GroupRecord, MergedRecord, Nothing, OptimalRecord, ProfileRecord, RedactionRecord,
+    RepairRecord, SCHEMA_VERSION, SectionRecord, SelectedRecord, SignatureRecord,
+    SubstitutionRecord, TruncationRecord, WarningRecord,
 };
 pub use why::Why;
 

@@ -156,7 +156,11 @@ pub(crate) fn admit(
         Some((frame, redactions)) => (Some(frame), redactions),
         None => (None, Vec::new()),
     };
-    for before in options.planned.iter().flat_map(|planned| &planned.redactions) {
+    for before in options
+        .planned
+        .iter()
+        .flat_map(|planned| &planned.redactions)
+    {
         let place = |redaction: &Redaction| (redaction.row, redaction.alternative);
         if let Err(at) = redactions.binary_search_by_key(&place(before), place) {
             redactions.insert(at, before.clone());

@@ -431,10 +431,7 @@ fn count_rows(
 /// # Errors
 ///
 /// `TokenizerError` where the tokenizer fails.
-pub(crate) fn message_tokens(
-    profile: &TokenProfile,
-    content: &Arc<Content>,
-) -> Result<u64, Error> {
+pub(crate) fn message_tokens(profile: &TokenProfile, content: &Arc<Content>) -> Result<u64, Error> {
     let counted = count_contents(std::slice::from_ref(content), |_| None, |_| true, profile)?;
     Ok(counted[0])
 }

@@ -40,7 +40,7 @@ pub fn plan(request: Arc<Request>, options: &PackOptions) -> Result<Plan, Error>
     let settled = if request.shorten.is_empty() {
         settle(&request, laid, options).and_then(|settled| settled.marked(&request, options))
     } else {
-        shorten(&request, laid, options)?
+        shorten(&request, &laid, options)?
     };
     match settled {
         Ok(settled) => Ok(Plan {

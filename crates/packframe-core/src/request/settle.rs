@@ -80,11 +80,10 @@ pub(super) fn settle(
         // A profile that renders conversations may write tools otherwise beside other messages.
         let renders = options.profile.counts_exactly() && request.format == Format::OpenAiChat;
         if settled < SETTLING && renders {
-            let beside =
-                match self::tools_tokens(request, &options.profile, &packed.messages()) {
-                    Ok(beside) => beside,
-                    Err(error) => return Err(failed(error, laid, tools_tokens)),
-                };
+            let beside = match self::tools_tokens(request, &options.profile, &packed.messages()) {
+                Ok(beside) => beside,
+                Err(error) => return Err(failed(error, laid, tools_tokens)),
+            };
             settled += 1;
             if beside != tools_tokens {
                 // The last time only more is taken for granted.

@@ -98,7 +98,12 @@ fn both_ends(text: &str, length: usize, room: usize) -> String {
 fn of_list(items: &[&str], room: usize, depth: usize) -> String {
     let sizes: Vec<usize> = items.iter().map(|raw| characters(raw) + 1).collect();
     let inner = room.saturating_sub(2);
-    let fitted = fit(&sizes, inner, LEAST.max(inner / PART), characters(&mark_of(items.len(), "items")) + 1);
+    let fitted = fit(
+        &sizes,
+        inner,
+        LEAST.max(inner / PART),
+        characters(&mark_of(items.len(), "items")) + 1,
+    );
     let made = |at: usize| shrink(items[at], fitted.shares[at].saturating_sub(1), depth + 1);
     let mark = fitted.gone().map(|gone| mark_of(gone, "items"));
     let front = (0..fitted.front).map(made);
@@ -115,7 +120,12 @@ fn of_object(fields: &Fields<'_>, room: usize, depth: usize) -> String {
         .map(|(name, raw)| over(name) + characters(raw))
         .collect();
     let inner = room.saturating_sub(2);
-    let fitted = fit(&sizes, inner, LEAST, characters(&mark_of(fields.len(), "fields")) + over(KEY));
+    let fitted = fit(
+        &sizes,
+        inner,
+        LEAST,
+        characters(&mark_of(fields.len(), "fields")) + over(KEY),
+    );
     let made = |at: usize| {
         let (name, raw) = fields[at];
         let room = fitted.shares[at].saturating_sub(over(name));

@@ -75,7 +75,9 @@ fn rebuilt<'a>(json: &'a str, changes: &[(&[Step], &'a str)]) -> Cow<'a, str> {
         return Cow::Borrowed(json);
     };
     let inner = |step: Step| -> Vec<(&[Step], &'a str)> {
-        let of_step = changes.iter().filter(|(path, _)| path.first() == Some(&step));
+        let of_step = changes
+            .iter()
+            .filter(|(path, _)| path.first() == Some(&step));
         of_step.map(|(path, raw)| (&path[1..], *raw)).collect()
     };
     match first.first() {
@@ -91,7 +93,12 @@ fn rebuilt<'a>(json: &'a str, changes: &[(&[Step], &'a str)]) -> Cow<'a, str> {
                         Some(Step::Key(key)) if *key == name => Some(*key),
                         _ => None,
                     });
-                    (name, known.map_or(Cow::Borrowed(raw), |key| rebuilt(raw, &inner(Step::Key(key)))))
+                    (
+                        name,
+                        known.map_or(Cow::Borrowed(raw), |key| {
+                            rebuilt(raw, &inner(Step::Key(key)))
+                        }),
+                    )
                 })
                 .collect();
             Cow::Owned(object(made.iter().map(|(name, raw)| (*name, &**raw))))
@@ -124,14 +131,18 @@ mod tests {
 
     #[test]
     fn what_stands_beside_a_place_keeps_its_bytes() {
-        let json = r#"{"b":1.50,"content":[{"x": 1},{"text":"a","n":[1, 2]},{"text":"b"}],"z":null}"#;
+        let json =
+            r#"{"b":1.50,"content":[{"x": 1},{"text":"a","n":[1, 2]},{"text":"b"}],"z":null}"#;
         let content = Path::default().key("content");
         let (one, other) = (content.at(1).key("text"), content.at(2).key("text"));
         assert_eq!(one.to_string(), "content[1].text");
         assert_eq!(raw_at(json, &one), Some("\"a\""));
         assert_eq!(raw_at(json, &content.at(7)), None);
         assert_eq!(
-            replaced(json, &[(&one, "\"A\"".to_owned()), (&other, "\"B\"".to_owned())]),
+            replaced(
+                json,
+                &[(&one, "\"A\"".to_owned()), (&other, "\"B\"".to_owned())]
+            ),
             r#"{"b":1.50,"content":[{"x": 1},{"text":"A","n":[1, 2]},{"text":"B"}],"z":null}"#
         );
         assert_eq!(replaced(json, &[]), json);

@@ -136,7 +136,12 @@ pub(super) fn is_text_part(raw: &str) -> bool {
 
 /// Returns a message with a placeholder for what a result says; what kind of value that is stays.
 /// Nothing where there is no result.
-pub(crate) fn cleared(format: Format, json: &str, spot: &Spot, placeholder: &str) -> Option<String> {
+pub(crate) fn cleared(
+    format: Format,
+    json: &str,
+    spot: &Spot,
+    placeholder: &str,
+) -> Option<String> {
     let raw = raw_at(json, &spot.path)?;
     let said = quoted(placeholder);
     let made = match raw.as_bytes().first()? {
@@ -224,7 +229,10 @@ mod tests {
                 })
                 .collect();
             assert_eq!(shown, [paths], "{json}");
-            assert_eq!(cleared(format, json, &found[0], "-").as_deref(), Some(expected));
+            assert_eq!(
+                cleared(format, json, &found[0], "-").as_deref(),
+                Some(expected)
+            );
         }
     }
 

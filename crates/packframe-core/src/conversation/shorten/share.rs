@@ -31,9 +31,9 @@ mod tests {
     /// One each in turn until there is no more, or nobody wants more.
     fn naive(sizes: &[u64], mut room: u64) -> Vec<u64> {
         let mut shares = vec![0; sizes.len()];
-        while room > 0 && shares != sizes {
+        while room > 0 && shares.as_slice() != sizes {
             for (share, size) in shares.iter_mut().zip(sizes) {
-                if share < size && room > 0 {
+                if *share < *size && room > 0 {
                     *share += 1;
                     room -= 1;
                 }
@@ -44,7 +44,14 @@ mod tests {
 
     #[test]
     fn it_is_as_if_each_took_one_in_turn() {
-        let lists: [&[u64]; 6] = [&[], &[5], &[3, 9, 1], &[4, 4, 4], &[0, 7, 2, 7], &[1, 30, 2]];
+        let lists: [&[u64]; 6] = [
+            &[],
+            &[5],
+            &[3, 9, 1],
+            &[4, 4, 4],
+            &[0, 7, 2, 7],
+            &[1, 30, 2],
+        ];
         for sizes in lists {
             for room in 0..45 {
                 assert_eq!(shares(sizes, room), naive(sizes, room), "{sizes:?} {room}");

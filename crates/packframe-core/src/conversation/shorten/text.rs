@@ -62,7 +62,11 @@ mod tests {
     #[test]
     fn only_text_is_plain() {
         for (format, json, pieces) in [
-            (Format::OpenAiChat, r#"{"role":"user","content":"a"}"#, Some(1)),
+            (
+                Format::OpenAiChat,
+                r#"{"role":"user","content":"a"}"#,
+                Some(1),
+            ),
             (
                 Format::OpenAiChat,
                 r#"{"role":"user","content":[{"type":"text","text":"a"},{"type":"text","text":"b"}]}"#,
@@ -78,7 +82,11 @@ mod tests {
                 r#"{"role":"assistant","content":"a","tool_calls":[{}]}"#,
                 None,
             ),
-            (Format::OpenAiChat, r#"{"role":"system","content":"a"}"#, None),
+            (
+                Format::OpenAiChat,
+                r#"{"role":"system","content":"a"}"#,
+                None,
+            ),
             (
                 Format::OpenAiResponses,
                 r#"{"role":"assistant","content":[{"type":"output_text","text":"a","annotations":[{}]}]}"#,
@@ -89,7 +97,11 @@ mod tests {
                 r#"{"role":"assistant","content":[{"type":"thinking","thinking":"t"},{"type":"text","text":"a"}]}"#,
                 None,
             ),
-            (Format::Gemini, r#"{"role":"user","parts":[{"text":"a"}]}"#, Some(1)),
+            (
+                Format::Gemini,
+                r#"{"role":"user","parts":[{"text":"a"}]}"#,
+                Some(1),
+            ),
             (
                 Format::Gemini,
                 r#"{"role":"model","parts":[{"text":"a","thoughtSignature":"s"}]}"#,

@@ -132,8 +132,16 @@ mod tests {
                 r#"{"role":"model","parts":[{"text":"t","thought":true,"thoughtSignature":"s"},{"functionCall":{"name":"f"}}]}"#,
                 None,
             ),
-            (Format::OpenAiResponses, r#"{"type":"reasoning","summary":[]}"#, Some("")),
-            (Format::OpenAiChat, r#"{"role":"assistant","content":"a"}"#, None),
+            (
+                Format::OpenAiResponses,
+                r#"{"type":"reasoning","summary":[]}"#,
+                Some(""),
+            ),
+            (
+                Format::OpenAiChat,
+                r#"{"role":"assistant","content":"a"}"#,
+                None,
+            ),
         ] {
             let found = without_thinking(format, json).map(|found| match found {
                 Thought::Rest(rest) => rest,

@@ -18,35 +18,33 @@ const TRIES: usize = 8;
 ///
 /// `TokenizerError` where the tokenizer fails.
 pub(super) fn longest(
-    trial: &Trial<'_>,
-    mut edits: Vec<Edit>,
-    settled: &Settled,
+    tried: &Trial<'_>,
+    mut made: Vec<Edit>,
+    shortest: &Settled,
     available: i64,
 ) -> Result<Option<Settled>, Error> {
-    let Some(last) = edits.pop() else {
+    let Some(edit) = made.pop() else {
         return Ok(None);
     };
-    let Some((least, most)) = last.limits else {
+    let Some((least, most)) = edit.limits else {
         return Ok(None);
     };
     let (scale, searched_by) = (
-        trial.shortening.scale,
-        trial.shortening.options.boundary.searched_by(),
+        tried.shortening.scale,
+        tried.shortening.options.boundary.searched_by(),
     );
-    let saved = last.saved(scale, trial.is_kept)?;
-    let slack = available - signed(settled.pack.total_tokens());
+    let saved = edit.saved(scale, tried.is_kept)?;
+    let slack = available - signed(shortest.pack.total_tokens());
     // The edit with a limit, where it takes no more room than there is and shows no secret.
     let fits = |limit: u64| -> Result<Option<Edit>, Error> {
-        let Some(edit) = last.with_limit(limit, scale)? else {
+        let Some(cut) = edit.with_limit(limit, scale)? else {
             return Ok(None);
         };
-        let longer = saved - edit.saved(scale, trial.is_kept)?;
-        let made = edit.rows.iter().filter_map(|edit| edit.after.as_ref());
-        let shows = searched_by.is_some_and(|rules| {
-            let mut made = made.into_iter();
-            made.any(|made| made.secret(rules).is_some())
-        });
-        Ok((longer <= slack && !shows).then_some(edit))
+        let longer = saved - cut.saved(scale, tried.is_kept)?;
+        let mut texts = cut.rows.iter().filter_map(|edit| edit.after.as_ref());
+        let shows =
+            searched_by.is_some_and(|rules| texts.any(|content| content.secret(rules).is_some()));
+        Ok((longer <= slack && !shows).then_some(cut))
     };
     let (mut low, mut high) = (least, most);
     let mut best = None;
@@ -69,11 +67,11 @@ pub(super) fn longest(
         let Some((limit, edit)) = best else {
             break;
         };
-        edits.push(edit);
-        if let Some(settled) = trial.of(&edits) {
+        made.push(edit);
+        if let Some(settled) = tried.of(&made) {
             return Ok(Some(settled));
         }
-        edits.pop();
+        made.pop();
         high = high.min(limit);
         let middle = least + (high - least) / 2;
         best = if middle > least && middle < limit {

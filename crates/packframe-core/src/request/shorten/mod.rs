@@ -42,7 +42,7 @@ type Outcome = Result<Settled, Box<Unsettled>>;
 /// `TokenizerError` where the tokenizer fails. What packing raises is inside.
 pub(super) fn shorten(
     request: &Request,
-    base: Laid,
+    base: &Laid,
     options: &PackOptions,
 ) -> Result<Outcome, Error> {
     let first = settle(request, base.clone(), options);
@@ -56,7 +56,7 @@ pub(super) fn shorten(
     };
     let shortening = Shortening {
         request,
-        base: &base,
+        base,
         options,
         seen: &seen,
         scale: Scale {
@@ -260,7 +260,9 @@ impl Trial<'_> {
         let shortening = self.shortening;
         let mut from = shortening.base.clone();
         // What had to come first, and what could not, is as it was.
-        from.planned.leading.clone_from(&self.shortest.laid.planned.leading);
+        from.planned
+            .leading
+            .clone_from(&self.shortest.laid.planned.leading);
         let required = self.shortest.laid.required_rows();
         from.require(&required);
         let kept = Kept {
@@ -270,11 +272,11 @@ impl Trial<'_> {
         };
         let laid = applied(shortening.request, &from, &kept);
         let settled = settle(shortening.request, laid, shortening.options).ok()?;
-        self.is_same(&settled, edits).then_some(settled)
+        self.is_same(&settled).then_some(settled)
     }
 
     /// Says whether the same is in as with every edit, but for thinking that had not to go.
-    fn is_same(&self, settled: &Settled, edits: &[Edit]) -> bool {
+    fn is_same(&self, settled: &Settled) -> bool {
         let gone = |laid: &Laid| -> BTreeSet<usize> {
             let out = laid.planned.out.iter();
             let thought = out.filter(|(_, reason)| *reason == applied::REASON);
@@ -283,7 +285,6 @@ impl Trial<'_> {
         let (all, now) = (gone(&self.shortest.laid), gone(&settled.laid));
         let mut expected = self.rows.clone();
         expected.extend(all.difference(&now).filter(|row| (self.is_kept)(**row)));
-        let _ = edits;
         let rows: BTreeSet<usize> = settled.pack.rows().iter().copied().collect();
         let talk = &self.shortening.base.talk;
         let mut others = expected.iter().filter(|row| !talk.contains(row));
