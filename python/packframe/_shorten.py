@@ -28,12 +28,12 @@ class Shorten(_Record):
     >>> plan = pf.plan_messages(
     ...     history,
     ...     format="openai-chat",
-    ...     budget=80,
+    ...     budget=65,
     ...     token_profile=pf.profiles.openai("o200k_base"),
     ...     shorten=[pf.Shorten.clear(keep_last=3), pf.Shorten.results(least=16)],
     ... )
     >>> plan.messages[2]["content"]
-    'started ok ok ok ok ok ok ok ok ok ok ok [… 1147 characters left out …] ok ok ok ok ok ok failed'
+    'started ok ok ok ok ok ok [… 1162 characters left out …] ok ok ok ok ok ok ok failed'
     """
 
     __slots__ = {  # noqa: RUF023  (the order of the repr)
