@@ -116,7 +116,7 @@ pub use content::{
 pub use conversation::{
     Conversation, ConversionNote, Converted, Format, Message, MessageFacts, MessageProblem,
     MessageRepair, Protection, RepairMode, RepairOptions, Repaired, RepairedMessage, Severity,
-    convert_messages, history_items, repair_messages, talk_items, validate_messages,
+    Shorten, convert_messages, history_items, repair_messages, talk_items, validate_messages,
 };
 pub use counter::{TokenCounter, TokenMark};
 pub use error::{BudgetExceeded, Cause, Error, ErrorKind, Fault, ItemCost, Problem, Violation};
@@ -149,9 +149,7 @@ pub use policy::{Policy, Predicate, Valuer};
 pub use printable::{printable, quoted};
 pub use profile::{ProfileSpec, TokenProfile};
 pub use rendering::{check_chat, messages, text};
-pub use request::{
-    ContextSection, DataBlock, Explained, Origin, Plan, Receipt, Request, Shorten, plan,
-};
+pub use request::{ContextSection, DataBlock, Explained, Origin, Plan, Receipt, Request, plan};
 pub use secret::{Secret, SecretRules};
 pub use section::{DropRule, Section};
 pub use strategy::{DropResult, Strategy};

@@ -37,6 +37,7 @@ pub use message::Message;
 pub use repair::{
     MessageRepair, RepairMode, RepairOptions, Repaired, RepairedMessage, repair_messages,
 };
+pub use shorten::Shorten;
 pub(crate) use shorten::{
     Piece, Spot, Thought, cleared, has_item_id, is_container, left_out, plain_text, raw_at,
     replaced, results, shares, shrunk, without_thinking,

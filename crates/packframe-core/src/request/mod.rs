@@ -17,4 +17,3 @@ pub use explain::{Explained, Origin};
 pub use parts::{ContextSection, DataBlock, Request};
 pub use plan::{Plan, plan};
 pub use receipt::Receipt;
-pub use shorten::Shorten;

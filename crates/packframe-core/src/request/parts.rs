@@ -2,9 +2,8 @@
 
 use std::sync::Arc;
 
-use super::shorten::Shorten;
 use crate::content::Content;
-use crate::conversation::{Format, RepairMode};
+use crate::conversation::{Format, RepairMode, Shorten};
 use crate::error::Error;
 use crate::item::Item;
 use crate::key::Key;

@@ -1,7 +1,7 @@
 //! The last cut, no shorter than it has to be.
 
-use super::Trial;
 use super::edit::Edit;
+use super::trial::Trial;
 use crate::error::Error;
 use crate::pack::signed;
 use crate::request::settle::Settled;
@@ -29,10 +29,7 @@ pub(super) fn longest(
     let Some((least, most)) = edit.limits else {
         return Ok(None);
     };
-    let (scale, searched_by) = (
-        tried.shortening.scale,
-        tried.shortening.options.boundary.searched_by(),
-    );
+    let (scale, searched_by) = (tried.scale, tried.options.boundary.searched_by());
     let saved = edit.saved(scale, tried.is_kept)?;
     let slack = available - signed(shortest.pack.total_tokens());
     // The edit with a limit, where it takes no more room than there is and shows no secret.
@@ -68,7 +65,7 @@ pub(super) fn longest(
             break;
         };
         made.push(edit);
-        if let Some(settled) = tried.of(&made) {
+        if let Some(settled) = tried.of(&made)? {
             return Ok(Some(settled));
         }
         made.pop();

@@ -6,10 +6,10 @@ use std::sync::Arc;
 
 use super::cut::Said;
 use super::edit::{Edit, PlaceEdit, RowEdit, Scale};
-use super::step::Shorten;
 use crate::content::Content;
 use crate::conversation::{
-    Format, Protection, Spot, Thought, cleared, has_item_id, plain_text, results, without_thinking,
+    Format, Protection, Shorten, Spot, Thought, cleared, has_item_id, plain_text, results,
+    without_thinking,
 };
 use crate::error::Error;
 use crate::request::laid::{Laid, Part};

@@ -5,9 +5,7 @@ mod cut;
 mod edit;
 mod limit;
 mod list;
-mod step;
-
-pub use step::Shorten;
+mod trial;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -16,6 +14,7 @@ use self::applied::{Kept, applied};
 use self::edit::{Edit, Scale};
 use self::limit::longest;
 use self::list::List;
+use self::trial::Trial;
 use super::laid::Laid;
 use super::parts::Request;
 use super::settle::{Settled, Unsettled, settle};
@@ -208,7 +207,11 @@ impl Shortening<'_> {
         let likely = tokens.iter().position(|tokens| *tokens <= available);
         let likely = likely.unwrap_or(edits.len());
         let trial = Trial {
-            shortening: self,
+            request: self.request,
+            base: self.base,
+            options: self.options,
+            scale: self.scale,
+            redactions: &self.seen.redactions,
             shortest: &shortest,
             rows,
             is_kept: &is_kept,
@@ -218,7 +221,7 @@ impl Shortening<'_> {
         let mut best = None;
         let mut next = likely;
         while low <= high {
-            match trial.of(&edits[..next]) {
+            match trial.of(&edits[..next])? {
                 Some(settled) => {
                     best = Some((next, settled));
                     if is_sum && next <= likely || next == 0 {
@@ -241,57 +244,5 @@ impl Shortening<'_> {
         made.truncate(count);
         let longer = longest(&trial, made, &settled, available)?;
         Ok(longer.unwrap_or(settled))
-    }
-}
-
-/// Whether some edits are enough.
-struct Trial<'a> {
-    shortening: &'a Shortening<'a>,
-    /// With every edit.
-    shortest: &'a Settled,
-    /// The rows that are in then.
-    rows: BTreeSet<usize>,
-    is_kept: &'a dyn Fn(usize) -> bool,
-}
-
-impl Trial<'_> {
-    /// Packs with some edits: nothing where that does not fit, or where something else is in.
-    fn of(&self, edits: &[Edit]) -> Option<Settled> {
-        let shortening = self.shortening;
-        let mut from = shortening.base.clone();
-        // What had to come first, and what could not, is as it was.
-        from.planned
-            .leading
-            .clone_from(&self.shortest.laid.planned.leading);
-        let required = self.shortest.laid.required_rows();
-        from.require(&required);
-        let kept = Kept {
-            edits,
-            rows: Some(self.is_kept),
-            redactions: &shortening.seen.redactions,
-        };
-        let laid = applied(shortening.request, &from, &kept);
-        let settled = settle(shortening.request, laid, shortening.options).ok()?;
-        self.is_same(&settled).then_some(settled)
-    }
-
-    /// Says whether the same is in as with every edit, but for thinking that had not to go.
-    fn is_same(&self, settled: &Settled) -> bool {
-        let gone = |laid: &Laid| -> BTreeSet<usize> {
-            let out = laid.planned.out.iter();
-            let thought = out.filter(|(_, reason)| *reason == applied::REASON);
-            thought.map(|(row, _)| *row).collect()
-        };
-        let (all, now) = (gone(&self.shortest.laid), gone(&settled.laid));
-        let mut expected = self.rows.clone();
-        expected.extend(all.difference(&now).filter(|row| (self.is_kept)(**row)));
-        let rows: BTreeSet<usize> = settled.pack.rows().iter().copied().collect();
-        let talk = &self.shortening.base.talk;
-        let mut others = expected.iter().filter(|row| !talk.contains(row));
-        rows == expected
-            && others.all(|&row| {
-                let before = self.shortest.pack.content(row);
-                before.same(settled.pack.content(row))
-            })
     }
 }
