@@ -85,9 +85,25 @@ impl List<'_> {
     }
 
     /// Returns the rows of the steps that have not ended: behind the newest words of the user's,
-    /// where the list does not end in words.
+    /// where the list does not end in words. Words beside results, in one turn of Anthropic's, end
+    /// nothing.
     fn open(&self) -> Range<usize> {
         let (talk, facts) = (self.laid.talk.clone(), &self.laid.facts);
+        if self.scale.format == Format::Anthropic {
+            let behind = facts
+                .iter()
+                .rposition(|facts| facts.role == Role::Assistant);
+            let behind = behind.map_or(0, |at| at + 1);
+            let mut turn = talk.start + behind..talk.end;
+            let answers = |row: usize| {
+                let json = self.laid.frame.content(row).stored();
+                !results(Format::Anthropic, json).is_empty()
+            };
+            if turn.any(answers) {
+                let newest = facts[..behind].iter().rposition(|facts| facts.is_user);
+                return talk.start + newest.map_or(0, |at| at + 1)..talk.end;
+            }
+        }
         let waits = facts
             .iter()
             .any(|facts| facts.protection == Some(Protection::PendingCall));
