@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from support.cases import profile, tokens
-from support.said import call, calls, content, function_call, given, item, thinking, use
+from support.said import call, calls, content, function_call, item, thinking, use
 from support.talk import pf, written
 from valid import refused
 
@@ -101,9 +101,18 @@ def test_thoughts_of_gemini_stay_where_a_call_may_need_their_signature() -> None
 
 def test_reasoning_goes_where_no_item_behind_it_has_an_id() -> None:
     """An item with an id is known to be made with its reasoning; without one nobody misses it."""
-    reasoning = {"type": "reasoning", "id": "rs", "summary": [{"type": "summary_text", "text": LONG}]}
+    reasoning = {
+        "type": "reasoning",
+        "id": "rs",
+        "summary": [{"type": "summary_text", "text": LONG}],
+    }
     step = [reasoning, call("a"), item("function_call_output", "a", output="r")]
-    messages = [{"role": "user", "content": "Hi."}, *step, {"role": "assistant", "content": "A"}, NEXT]
+    messages = [
+        {"role": "user", "content": "Hi."},
+        *step,
+        {"role": "assistant", "content": "A"},
+        NEXT,
+    ]
     made = plan(messages, "openai-responses", 40, "thinking")
     assert made.messages == [messages[0], *messages[2:]]
     out = made.manifest.excluded
@@ -377,7 +386,7 @@ def test_steps_come_in_the_order_given() -> None:
         steps = [first, *({"thinking", "results"} - {first})]
         assert [one[0] for one in edits(plan(messages, "openai-chat", almost, *steps))] == [row]
     made = plan(messages, "openai-chat", 400, "thinking", "results")
-    assert [kind for _, _, kind in edits(made)][0] == "thinking"
+    assert next(kind for _, _, kind in edits(made)) == "thinking"
 
 
 def test_nothing_is_left_out_that_fits_when_short() -> None:
@@ -402,12 +411,17 @@ def test_a_long_history_is_shortened_as_its_end_alone() -> None:
             tail = len(made.messages) + 40
             alone = plan(messages[-tail - tail % 2 - 1 :], "openai-chat", budget, *steps)
             assert written(alone.messages) == written(made.messages)
-    assert kept[300] < 100 < 256 < kept[20_000] < 8_000
+    assert kept[300] < 100
+    assert 256 < kept[20_000] < 8_000
 
 
 def test_gaps_and_turns_are_shortened_too() -> None:
     """With gaps older ones come in; with turns a turn stays whole."""
-    messages = [{"role": "user", "content": "Hi."}, *agent(3), {"role": "assistant", "content": "A"}]
+    messages = [
+        {"role": "user", "content": "Hi."},
+        *agent(3),
+        {"role": "assistant", "content": "A"},
+    ]
     messages.insert(1, {"role": "assistant", "content": "x" * 4000})
     messages.append(NEXT)
     made = plan(messages, "openai-chat", 300, pf.Shorten.results(least=16), gaps=True)
@@ -448,8 +462,12 @@ def test_the_next_turn_is_shortened_alike() -> None:
     """``extend`` keeps the steps, and starts from the whole messages."""
     made = plan(agent(1), "openai-chat", 100, pf.Shorten.results(least=16))
     more = made.extend([{"role": "assistant", "content": "A"}, NEXT])
-    fresh = plan([*agent(1), {"role": "assistant", "content": "A"}, NEXT], "openai-chat", 100,
-                 pf.Shorten.results(least=16))
+    fresh = plan(
+        [*agent(1), {"role": "assistant", "content": "A"}, NEXT],
+        "openai-chat",
+        100,
+        pf.Shorten.results(least=16),
+    )
     assert written(more.messages) == written(fresh.messages)
     assert more.manifest.edits == fresh.manifest.edits
 
@@ -470,7 +488,10 @@ def test_secrets_are_not_shown_by_a_cut() -> None:
     messages = [{"role": "user", "content": "Read."}, calls("a"), result("a", text), NEXT]
     external = pf.Boundary.external("provider")
     made = plan(messages, "openai-chat", 200, "results", "text", boundary=external)
-    assert [one["reason"] for one in made.manifest.excluded] == ["group_incomplete", "secret_detected"]
+    assert [one["reason"] for one in made.manifest.excluded] == [
+        "group_incomplete",
+        "secret_detected",
+    ]
     redacting = pf.Boundary.external("provider", secrets="redact")
     for budget in range(40, 330, 7):
         made = pf.plan_messages(

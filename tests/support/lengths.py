@@ -10,7 +10,16 @@ from .history_words import WORDS, some
 if TYPE_CHECKING:
     from random import Random
 
-SPOKEN = ("content", "text", "output", "result", "stdout", "stderr", "thinking", "reasoning_content")
+SPOKEN = (
+    "content",
+    "text",
+    "output",
+    "result",
+    "stdout",
+    "stderr",
+    "thinking",
+    "reasoning_content",
+)
 """Keys whose strings say something."""
 THINKING = ("thinking", "redacted_thinking")
 
