@@ -85,7 +85,7 @@ def shape(value: Any, *, cleared: bool, of_result: bool = False) -> Any:
     kind, role = str(value.get("type", "")), value.get("role")
     is_result = kind == "tool_result" or kind.endswith("_output") or role in {"tool", "function"}
     of_result = of_result or is_result
-    made = {}
+    made: dict[str, Any] = {}
     for key, one in value.items():
         if key == "response":
             made[key] = {}

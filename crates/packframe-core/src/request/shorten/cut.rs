@@ -97,7 +97,7 @@ fn cut(
     is_object: bool,
 ) -> Result<Option<(String, u64)>, Error> {
     let made = if is_object || is_container(text) {
-        of_json(profile, text, limit)?
+        of_json(profile, text, tokens, limit)?
     } else {
         of_text(profile, text, limit)?
     };
@@ -105,19 +105,35 @@ fn cut(
     Ok((counted < tokens).then_some((made, counted)))
 }
 
-/// Cuts JSON: the longest that a search by halves finds to fit.
-fn of_json(profile: &TokenProfile, text: &str, limit: u64) -> Result<String, Error> {
-    let (mut low, mut high) = (0, text.chars().count());
+/// The part of its room by which a cut of JSON may be shorter than it had to be: elements are no
+/// finer, and each try reads all of it.
+const PRECISION: usize = 128;
+
+/// Cuts JSON: the longest that a search finds to fit, from what it would be if all of it had the
+/// same tokens a character.
+fn of_json(profile: &TokenProfile, text: &str, tokens: u64, limit: u64) -> Result<String, Error> {
+    let size = text.chars().count();
+    let share = u128::from(limit) * size as u128 / u128::from(tokens.max(1));
+    let share = usize::try_from(share).unwrap_or(size);
+    let (mut low, mut high) = (0, size);
     let mut best = None;
-    while low < high {
-        let middle = low + (high - low) / 2;
-        let made = shrunk(text, middle);
+    let mut next = share;
+    while high - low > 1 + low / PRECISION {
+        let room = next.clamp(low + 1, high - 1);
+        let made = shrunk(text, room);
         if profile.count_till_limit(&made, limit)?.is_some() {
             best = Some(made);
-            low = middle + 1;
+            low = room;
         } else {
-            high = middle;
+            high = room;
         }
+        // Near the first guess at first.
+        let near = share / 8;
+        next = match (low, high) {
+            (low, _) if low == share => share + near,
+            (_, high) if high == share => share - near,
+            _ => low + (high - low) / 2,
+        };
     }
     Ok(best.unwrap_or_else(|| shrunk(text, 0)))
 }

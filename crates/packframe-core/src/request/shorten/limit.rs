@@ -45,19 +45,31 @@ pub(super) fn longest(
     };
     let (mut low, mut high) = (least, most);
     let mut best = None;
-    // Most of what a message costs more is what its texts do.
-    let room = u64::try_from(slack).unwrap_or(0);
-    let mut hints = [least.saturating_add(room), least.saturating_add(room) + 2].into_iter();
+    // Most of what a message costs more is what its texts do: what there is room for is near.
+    let likely = least.saturating_add(u64::try_from(slack).unwrap_or(0));
+    let (mut next, mut step) = (likely, 2);
     while high - low > 1 {
-        let hint = hints.next().filter(|hint| low < *hint && *hint < high);
-        let middle = hint.unwrap_or(low + (high - low) / 2);
-        match fits(middle)? {
-            Some(edit) => {
-                best = Some((middle, edit));
-                low = middle;
+        let limit = next.clamp(low + 1, high - 1);
+        let is_enough = match fits(limit)? {
+            Some(cut) => {
+                best = Some((limit, cut));
+                low = limit;
+                true
             }
-            None => high = middle,
-        }
+            None => {
+                high = limit;
+                false
+            }
+        };
+        // By steps that double away from there, until there is one that fits and one that does not.
+        next = if is_enough && low >= likely && high == most {
+            low.saturating_add(step)
+        } else if !is_enough && low == least && high <= likely {
+            high.saturating_sub(step)
+        } else {
+            low + (high - low) / 2
+        };
+        step *= 2;
     }
     let mut high = low;
     for _ in 0..TRIES {
