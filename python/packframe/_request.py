@@ -321,7 +321,7 @@ class Request:
             finals = int(self._has_final and bool(listed))
         request = object.__new__(Request)
         request._set(
-            _core=self._core.extended(listed, finals, plan._core),  # noqa: SLF001  (a friend)
+            _core=self._core.extended(listed, finals),
             _context=self._context,
             _query=self._query if query is None else query,
             _has_final=finals > 0 or self._has_final,

@@ -76,6 +76,7 @@ mod boundary;
 mod catalogue;
 mod content;
 mod conversation;
+mod count_memory;
 mod counter;
 mod error;
 mod frame;
@@ -149,7 +150,9 @@ pub use policy::{Policy, Predicate, Valuer};
 pub use printable::{printable, quoted};
 pub use profile::{ProfileSpec, TokenProfile};
 pub use rendering::{check_chat, messages, text};
-pub use request::{ContextSection, DataBlock, Explained, Origin, Plan, Receipt, Request, plan};
+pub use request::{
+    ContextSection, DataBlock, Explained, Origin, Plan, Receipt, Request, Talk, plan,
+};
 pub use secret::{Secret, SecretRules};
 pub use section::{DropRule, Section};
 pub use strategy::{DropResult, Strategy};

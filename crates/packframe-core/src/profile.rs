@@ -7,8 +7,9 @@ use packframe_tokens::{Tokenizer, TokenizerError};
 use sha2::{Digest, Sha256};
 
 use crate::batch;
+use crate::content::Content;
 use crate::content::{CostKey, MAX_COUNT, hex};
-use crate::conversation::Message;
+use crate::count_memory::CountMemory;
 use crate::error::{Cause, Error};
 use crate::framing::{self, Charges, ChatRequest, Framing, MessageCounter};
 use crate::recall::Lender;
@@ -49,6 +50,7 @@ pub struct TokenProfile {
     charges: Charges,
     special: Arc<SpecialTokens>,
     joins: Lender,
+    messages: CountMemory,
 }
 
 /// Stands where a tokenizer was that is needed no more.
@@ -111,6 +113,7 @@ impl TokenProfile {
             message_key,
             role_tokens,
             joins: Lender::default(),
+            messages: CountMemory::default(),
         })
     }
 
@@ -142,6 +145,7 @@ impl TokenProfile {
             charges: self.charges,
             special: Arc::clone(&self.special),
             joins: Lender::default(),
+            messages: CountMemory::default(),
         })
     }
 
@@ -207,6 +211,11 @@ impl TokenProfile {
     /// Returns what is remembered of short texts between others.
     pub(crate) fn joins(&self) -> &Lender {
         &self.joins
+    }
+
+    /// Returns what messages that came before count.
+    pub(crate) fn messages(&self) -> &CountMemory {
+        &self.messages
     }
 
     /// Counts one text.
@@ -362,12 +371,15 @@ impl TokenProfile {
 
     /// Returns the tokens that one message costs over its content.
     #[must_use]
-    pub fn envelope(&self, role: Role, message: Option<&Message>) -> u64 {
-        let (named, calls) = message.map_or((false, 0), |message| {
-            let counted = message.counted();
-            (counted.named, counted.calls)
-        });
+    pub fn envelope(&self, role: Role, content: Option<&Content>) -> u64 {
+        let (named, calls) = content.and_then(Content::charged).unwrap_or((false, 0));
         self.charged(self.role_tokens[role as usize], named, calls)
+    }
+
+    /// Returns the least that a message of a role costs over its content, whatever it holds.
+    pub(crate) fn least_envelope(&self, role: Role) -> u64 {
+        let named = self.charges.name < 0;
+        self.charged(self.role_tokens[role as usize], named, 0)
     }
 
     /// Returns what a message costs whose role has so many tokens, with a name and some calls.

@@ -353,17 +353,32 @@ pub(crate) fn json_text(value: &Bound<'_, PyAny>, field: &str) -> Outcome<String
 
 /// Writes a message as compact JSON; what is no dict, or not JSON, is an invalid message.
 pub(crate) fn message_text(value: &Bound<'_, PyAny>, position: usize) -> Outcome<String> {
+    let mut json = String::new();
+    write_message(value, position, &mut json)?;
+    Ok(json)
+}
+
+/// Writes a message behind what is there.
+pub(crate) fn write_message(
+    value: &Bound<'_, PyAny>,
+    position: usize,
+    json: &mut String,
+) -> Outcome<()> {
     match crate::convert::as_dict(value)? {
-        Some(dict) => value_text(dict.as_any(), position),
+        Some(dict) => write_value(dict.as_any(), position, json),
         None => Err(invalid_message(position, String::new(), "not_a_dict")),
     }
 }
 
 /// Writes what stands where a message should as compact JSON, whatever it is.
-pub(crate) fn value_text(value: &Bound<'_, PyAny>, position: usize) -> Outcome<String> {
+pub(crate) fn write_value(
+    value: &Bound<'_, PyAny>,
+    position: usize,
+    json: &mut String,
+) -> Outcome<()> {
     let dict = crate::convert::as_dict(value)?;
     let value = dict.as_ref().map_or(value, |dict| dict.as_any());
-    json::write(value).map_err(|found| invalid_message(position, found.path, "not_json"))
+    json::write_into(value, json).map_err(|found| invalid_message(position, found.path, "not_json"))
 }
 
 fn invalid_message(position: usize, path: String, rule: &'static str) -> Failure {

@@ -22,53 +22,74 @@ pub(crate) struct NotJson {
 /// conversion of other types.
 pub(crate) fn write(value: &Bound<'_, PyAny>) -> Result<String, NotJson> {
     let mut out = String::new();
-    let mut path = Vec::new();
-    write_value(value, &mut out, &mut path).map_err(|problem| NotJson {
-        path: path.concat(),
-        problem,
-    })?;
+    write_into(value, &mut out)?;
     Ok(out)
 }
 
-fn write_value(
-    value: &Bound<'_, PyAny>,
-    out: &mut String,
-    path: &mut Vec<String>,
-) -> Result<(), String> {
-    if value.is_none() {
-        out.push_str("null");
-    } else if let Ok(text) = value.cast::<PyString>() {
+/// Writes a value behind what is there; what is written of one that is no JSON is not to be read.
+pub(crate) fn write_into(value: &Bound<'_, PyAny>, out: &mut String) -> Result<(), NotJson> {
+    write_value(value, out, MAX_DEPTH).map_err(|mut found| {
+        if found.path.starts_with('.') {
+            found.path.remove(0);
+        }
+        found
+    })
+}
+
+fn not_json(problem: impl Into<String>) -> NotJson {
+    NotJson {
+        path: String::new(),
+        problem: problem.into(),
+    }
+}
+
+impl NotJson {
+    /// Says in what it stands.
+    fn within(self, place: &str) -> Self {
+        Self {
+            path: format!("{place}{}", self.path),
+            ..self
+        }
+    }
+}
+
+fn write_value(value: &Bound<'_, PyAny>, out: &mut String, depth: usize) -> Result<(), NotJson> {
+    if let Ok(text) = value.cast::<PyString>() {
         write_string(text, out)?;
+    } else if value.is_none() {
+        out.push_str("null");
     } else if let Ok(truth) = value.cast::<PyBool>() {
         out.push_str(if truth.is_true() { "true" } else { "false" });
     } else if value.is_instance_of::<PyInt>() {
         write_int(value, out)?;
     } else if let Ok(number) = value.cast::<PyFloat>() {
         if !number.value().is_finite() {
-            return Err(format!("is {}, which JSON cannot say", number.value()));
+            let problem = format!("is {}, which JSON cannot say", number.value());
+            return Err(not_json(problem));
         }
         // A subclass may show itself in another way: what counts is the value.
         let shown = PyFloat::new(value.py(), number.value()).repr();
-        out.push_str(&shown.map_err(|error| error.to_string())?.to_string_lossy());
+        let shown = shown.map_err(|error| not_json(error.to_string()))?;
+        out.push_str(&shown.to_string_lossy());
     } else if let Ok(fields) = value.cast::<PyDict>() {
-        write_dict(fields, out, path)?;
+        write_dict(fields, out, depth)?;
     } else if let Ok(values) = value.cast::<PyList>() {
-        write_list(values.iter(), out, path)?;
+        write_list(values.iter(), out, depth)?;
     } else if let Ok(values) = value.cast::<PyTuple>() {
-        write_list(values.iter(), out, path)?;
+        write_list(values.iter(), out, depth)?;
     } else {
         let name = value
             .get_type()
             .name()
             .map(|name| name.to_string())
             .unwrap_or_default();
-        return Err(format!("is of type {name}, which JSON has not"));
+        return Err(not_json(format!("is of type {name}, which JSON has not")));
     }
     Ok(())
 }
 
 /// Writes the value of an int, whatever a subclass shows.
-fn write_int(value: &Bound<'_, PyAny>, out: &mut String) -> Result<(), String> {
+fn write_int(value: &Bound<'_, PyAny>, out: &mut String) -> Result<(), NotJson> {
     if let Ok(number) = value.extract::<i64>() {
         let _ = write!(out, "{number}");
         return Ok(());
@@ -76,31 +97,25 @@ fn write_int(value: &Bound<'_, PyAny>, out: &mut String) -> Result<(), String> {
     let repr = value.py().get_type::<PyInt>().getattr("__repr__");
     let shown = repr
         .and_then(|repr| repr.call1((value,)))
-        .map_err(|error| error.to_string())?;
+        .map_err(|error| not_json(error.to_string()))?;
     out.push_str(&shown.to_string());
     Ok(())
 }
 
-fn write_dict(
-    fields: &Bound<'_, PyDict>,
-    out: &mut String,
-    path: &mut Vec<String>,
-) -> Result<(), String> {
-    check_depth(path)?;
+fn write_dict(fields: &Bound<'_, PyDict>, out: &mut String, depth: usize) -> Result<(), NotJson> {
+    let depth = deeper(depth)?;
     out.push('{');
     for (at, (key, value)) in fields.iter().enumerate() {
         if at > 0 {
             out.push(',');
         }
         let Ok(key) = key.cast::<PyString>() else {
-            return Err("has a key that is not a string".to_owned());
+            return Err(not_json("has a key that is not a string"));
         };
         write_string(key, out)?;
         out.push(':');
-        let dot = if path.is_empty() { "" } else { "." };
-        path.push(format!("{dot}{}", key.to_string_lossy()));
-        write_value(&value, out, path)?;
-        path.pop();
+        write_value(&value, out, depth)
+            .map_err(|found| found.within(&format!(".{}", key.to_string_lossy())))?;
     }
     out.push('}');
     Ok(())
@@ -109,35 +124,47 @@ fn write_dict(
 fn write_list<'py>(
     values: impl Iterator<Item = Bound<'py, PyAny>>,
     out: &mut String,
-    path: &mut Vec<String>,
-) -> Result<(), String> {
-    check_depth(path)?;
+    depth: usize,
+) -> Result<(), NotJson> {
+    let depth = deeper(depth)?;
     out.push('[');
     for (at, value) in values.enumerate() {
         if at > 0 {
             out.push(',');
         }
-        path.push(format!("[{at}]"));
-        write_value(&value, out, path)?;
-        path.pop();
+        write_value(&value, out, depth).map_err(|found| found.within(&format!("[{at}]")))?;
     }
     out.push(']');
     Ok(())
 }
 
-fn check_depth(path: &[String]) -> Result<(), String> {
-    if path.len() < MAX_DEPTH {
-        Ok(())
-    } else {
-        Err(format!("is nested deeper than {MAX_DEPTH}"))
-    }
+/// Goes one list or dict down.
+fn deeper(depth: usize) -> Result<usize, NotJson> {
+    depth
+        .checked_sub(1)
+        .ok_or_else(|| not_json(format!("is nested deeper than {MAX_DEPTH}")))
 }
 
-fn write_string(text: &Bound<'_, PyString>, out: &mut String) -> Result<(), String> {
+fn write_string(text: &Bound<'_, PyString>, out: &mut String) -> Result<(), NotJson> {
     let text = text
         .to_str()
-        .map_err(|_| "has a lone surrogate".to_owned())?;
+        .map_err(|_| not_json("has a lone surrogate"))?;
+    out.reserve(text.len() + 2);
     out.push('"');
+    // All at once first: sums without a way out are made many bytes at a time.
+    let any = text.as_bytes().iter().fold(0_u8, |any, &byte| {
+        any | u8::from(byte < 0x20) | u8::from(byte == b'"') | u8::from(byte == b'\\')
+    });
+    if any == 0 {
+        out.push_str(text);
+    } else {
+        write_escaped(text, out);
+    }
+    out.push('"');
+    Ok(())
+}
+
+fn write_escaped(text: &str, out: &mut String) {
     let mut from = 0;
     for (at, byte) in text.bytes().enumerate() {
         if byte >= 0x20 && byte != b'"' && byte != b'\\' {
@@ -159,8 +186,6 @@ fn write_string(text: &Bound<'_, PyString>, out: &mut String) -> Result<(), Stri
         }
     }
     out.push_str(&text[from..]);
-    out.push('"');
-    Ok(())
 }
 
 /// Reads JSON as fresh Python values.

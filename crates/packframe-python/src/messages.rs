@@ -6,7 +6,7 @@ use packframe_core::{
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString, PyTuple};
 
-use crate::content::{message_text, read_format, value_text};
+use crate::content::{read_format, write_message, write_value};
 use crate::convert::{Place, one_value, text};
 use crate::error::{Failure, Outcome};
 use crate::json;
@@ -40,15 +40,16 @@ pub(crate) fn read(messages: &Bound<'_, PyAny>, format: &Bound<'_, PyAny>) -> Ou
 
 /// Reads a list of messages of a known format as a frame.
 pub(crate) fn read_as(messages: &Bound<'_, PyAny>, format: Format) -> Outcome<Frame> {
-    let texts = texts(messages, "messages", message_text)?;
+    let texts = texts(messages, "messages", write_message)?;
+    let texts = texts.into_iter().map(String::from).collect();
     Ok(Frame::from_items(&packframe_core::talk_items(
         texts, format,
     )?)?)
 }
 
 /// Reads a list of messages as the JSON of each; what is no dict is for the core to refuse.
-pub(crate) fn any_texts(messages: &Bound<'_, PyAny>, option: &str) -> Outcome<Vec<String>> {
-    texts(messages, option, value_text)
+pub(crate) fn any_texts(messages: &Bound<'_, PyAny>, option: &str) -> Outcome<Vec<Box<str>>> {
+    texts(messages, option, write_value)
 }
 
 /// The same, with strings among the messages as what is made of them.
@@ -56,12 +57,13 @@ pub(crate) fn texts_or(
     messages: &Bound<'_, PyAny>,
     option: &str,
     of_text: impl Fn(&str) -> String,
-) -> Outcome<Vec<String>> {
-    texts(messages, option, |message, position| {
+) -> Outcome<Vec<Box<str>>> {
+    texts(messages, option, |message, position, json| {
         if message.is_instance_of::<PyString>() {
-            return Ok(of_text(text(message, Place::Option(option))?));
+            json.push_str(&of_text(text(message, Place::Option(option))?));
+            return Ok(());
         }
-        value_text(message, position)
+        write_value(message, position, json)
     })
 }
 
@@ -69,8 +71,8 @@ pub(crate) fn texts_or(
 fn texts(
     messages: &Bound<'_, PyAny>,
     option: &str,
-    read: impl Fn(&Bound<'_, PyAny>, usize) -> Outcome<String>,
-) -> Outcome<Vec<String>> {
+    write: impl Fn(&Bound<'_, PyAny>, usize, &mut String) -> Outcome<()>,
+) -> Outcome<Vec<Box<str>>> {
     let refuse = |problem| -> Failure {
         let remedy = "a list of message dicts";
         Place::Option(option)
@@ -80,12 +82,15 @@ fn texts(
     if let Some(problem) = one_value(messages) {
         return Err(refuse(problem));
     }
-    messages
-        .try_iter()
-        .map_err(|_| refuse("is no list"))?
-        .enumerate()
-        .map(|(position, message)| read(&message?, position))
-        .collect()
+    let mut texts = Vec::with_capacity(messages.len().unwrap_or(0));
+    let mut json = String::new();
+    let listed = messages.try_iter().map_err(|_| refuse("is no list"))?;
+    for (position, message) in listed.enumerate() {
+        json.clear();
+        write(&message?, position, &mut json)?;
+        texts.push(json.as_str().into());
+    }
+    Ok(texts)
 }
 
 /// Returns the bytes of the messages of a frame.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use packframe_core::{
     Accuracy, ContextSection, DataBlock, Explained, Plan as CorePlan, Receipt,
-    Request as CoreRequest, Shorten,
+    Request as CoreRequest, Shorten, Talk,
 };
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString, PyTuple};
@@ -56,8 +56,8 @@ impl Request {
         inner.tools = messages::beside(tools, None, None, None)?.tools;
         inner.context_is_user = choice(context_role, "context_role", ["system", "user"])?;
         inner.data = data.iter().map(block).collect::<Outcome<_>>()?;
-        inner.history = said(history, "history", &inner)?.into();
-        inner.r#final = said(r#final, "final", &inner)?.into();
+        inner.history = said(history, "history", &inner)?;
+        inner.r#final = said(r#final, "final", &inner)?;
         if let Some(priorities) = priorities {
             let named = names(Some(priorities), Place::Option("priorities"))?;
             inner.priorities = named.iter().map(ToString::to_string).collect();
@@ -108,10 +108,9 @@ impl Request {
     }
 
     /// Returns the request of the next turn.
-    fn extended(&self, more: &Bound<'_, PyAny>, finals: usize, plan: &Plan) -> Outcome<Self> {
+    fn extended(&self, more: &Bound<'_, PyAny>, finals: usize) -> Outcome<Self> {
         let more = said(more, "messages", &self.inner)?;
-        let mut inner = self.inner.extended(more, finals);
-        inner.known = plan.inner.contents().into();
+        let inner = self.inner.extended(&more, finals);
         Ok(Self { inner })
     }
 }
@@ -167,16 +166,17 @@ fn block(
 }
 
 /// Reads messages: a list, one of them alone, or None; a string is what the user says.
-fn said(value: &Bound<'_, PyAny>, option: &str, request: &CoreRequest) -> Outcome<Vec<String>> {
+fn said(value: &Bound<'_, PyAny>, option: &str, request: &CoreRequest) -> Outcome<Talk> {
     if value.is_none() {
-        return Ok(Vec::new());
+        return Ok(Talk::default());
     }
     let list = if value.is_instance_of::<PyString>() || value.is_instance_of::<PyDict>() {
         PyList::new(value.py(), [value])?.into_any()
     } else {
         value.clone()
     };
-    messages::texts_or(&list, option, |text| request.of_user(text))
+    let texts = messages::texts_or(&list, option, |text| request.of_user(text))?;
+    Ok(Talk::of(request.format, texts))
 }
 
 /// A plan of the core.

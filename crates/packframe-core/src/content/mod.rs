@@ -13,7 +13,7 @@ use sha2::{Digest, Sha256};
 pub use cost_cache::{CostKey, MAX_COUNT};
 pub use record::{ContentFields, alternatives_from_json, alternatives_to_json, metadata_json};
 
-use crate::conversation::Message;
+use crate::conversation::{Counted, Message};
 use crate::error::Error;
 use crate::once::once;
 use cost_cache::CostCache;
@@ -172,7 +172,15 @@ impl Content {
         match &self.body {
             Body::Text | Body::Json | Body::Reference(_) => Some(&self.text),
             Body::Binary(_) => None,
-            Body::Message(message) => message.text(),
+            Body::Message(message) => message.text(&self.text),
+        }
+    }
+
+    /// Says whether a text rendering shows it, without reading it where that can be avoided.
+    pub(crate) fn has_text(&self) -> bool {
+        match &self.body {
+            Body::Message(message) => message.is_of_list() || self.rendered().is_some(),
+            _ => self.rendered().is_some(),
         }
     }
 
@@ -183,6 +191,16 @@ impl Content {
             Body::Message(message) => Some(message),
             _ => None,
         }
+    }
+
+    /// Says whether a message has a name, and how many calls of tools it makes.
+    pub(crate) fn charged(&self) -> Option<(bool, u64)> {
+        self.as_message().map(|message| message.charged(&self.text))
+    }
+
+    /// Returns what the tokens of a message are counted from; nothing for what is none.
+    pub(crate) fn counted(&self) -> Option<&Counted> {
+        self.as_message().map(|message| message.counted(&self.text))
     }
 
     /// Returns the SHA-256 of what it is stored as; of the bytes for a binary content.

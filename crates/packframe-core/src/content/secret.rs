@@ -75,7 +75,7 @@ impl Content {
                 let json = rules.redact_json(&self.text, None)?;
                 if message.is_of_list() {
                     let format = message.format();
-                    let written = Message::of_list(format, message.role(), &json);
+                    let written = Message::of_list(format, message.role());
                     let same = ties_alike(format, &self.text, &json);
                     let content = Self::message(written, json);
                     let clean = same && content.first(rules).is_none();

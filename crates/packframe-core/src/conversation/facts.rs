@@ -118,12 +118,9 @@ impl Conversation {
 /// Returns who speaks in the words of a frame.
 fn role(speaker: Speaker, is_result: bool) -> Role {
     match speaker {
-        Speaker::System => Role::System,
-        Speaker::Developer => Role::Developer,
+        Speaker::System | Speaker::Developer => speaker.role(),
         _ if is_result => Role::Tool,
-        Speaker::Assistant => Role::Assistant,
-        Speaker::Tool => Role::Tool,
-        Speaker::User | Speaker::Unknown => Role::User,
+        _ => speaker.role(),
     }
 }
 

@@ -14,6 +14,10 @@ pub(super) struct Fields<'a>(Vec<(Cow<'a, str>, &'a str)>);
 impl<'a> Fields<'a> {
     /// Reads an object, or nothing where the text is none. Linear.
     pub(super) fn parse(json: &'a str) -> Option<Self> {
+        // An error costs as much as a long read, and most values are strings.
+        if !json.trim_ascii_start().starts_with('{') {
+            return None;
+        }
         serde_json::from_str(json).ok()
     }
 
@@ -36,6 +40,11 @@ impl<'a> Fields<'a> {
     /// Returns a value that is a string.
     pub(super) fn text(&self, name: &str) -> Option<Cow<'a, str>> {
         self.get(name).and_then(text)
+    }
+
+    /// Says whether a value is a string, without unescaping it.
+    pub(super) fn has_text(&self, name: &str) -> bool {
+        self.get(name).is_some_and(is_text)
     }
 
     /// Returns a value that is a string with something in it.
@@ -115,8 +124,19 @@ pub(super) fn text(raw: &str) -> Option<Cow<'_, str>> {
     Some(Cow::Borrowed(inner))
 }
 
+/// Says whether [`text`] reads a string: most have nothing in them that could be half a pair.
+pub(super) fn is_text(raw: &str) -> bool {
+    if raw.contains("\\u") {
+        return text(raw).is_some();
+    }
+    raw.len() > 1 && raw.starts_with('"') && raw.ends_with('"')
+}
+
 /// Returns the elements of a list, or nothing where the text is no list. Linear.
 pub(super) fn elements(raw: &str) -> Option<Vec<&str>> {
+    if !raw.trim_ascii_start().starts_with('[') {
+        return None;
+    }
     let values: Vec<&RawValue> = serde_json::from_str(raw).ok()?;
     Some(values.into_iter().map(RawValue::get).collect())
 }
@@ -156,7 +176,7 @@ pub(super) fn list<'a>(values: impl IntoIterator<Item = &'a str>) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Fields, elements, list, object, text};
+    use super::{Fields, elements, is_text, list, object, text};
 
     #[test]
     fn fields_keep_order_and_text() {
@@ -177,6 +197,18 @@ mod tests {
         assert!(text(r#""\ud800""#).is_none());
         assert!(text("1").is_none());
         assert!(text("\"").is_none());
+        for raw in [
+            "\"\"",
+            "\"",
+            "1",
+            r#""a\n""#,
+            r#""\ud800""#,
+            r#""\ud83d\ude00""#,
+            r#""\\u""#,
+            "[\"a\"]",
+        ] {
+            assert_eq!(is_text(raw), text(raw).is_some(), "{raw}");
+        }
         assert_eq!(elements("[1,[2]]"), Some(vec!["1", "[2]"]));
         assert!(elements("{}").is_none());
         let deep = "[".repeat(100_000) + &"]".repeat(100_000);

@@ -1,7 +1,7 @@
 //! The wire formats of messages.
 
 /// The wire format of a list of messages.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Format {
     /// Chat completions.
     OpenAiChat,

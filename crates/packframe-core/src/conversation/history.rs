@@ -48,7 +48,7 @@ pub fn talk_items(messages: Vec<String>, format: Format) -> Result<Vec<Item>, Er
             reason = "a position only needs to keep its order"
         )]
         let score = (position + 1) as f64 / count as f64;
-        let message = Message::of_list(format, facts.role, &json);
+        let message = Message::of_list(format, facts.role);
         let tied = sizes[facts.group] > 1;
         Item::new(ItemSpec {
             role: facts.role,

@@ -1,6 +1,7 @@
 //! One message of a chat-completions conversation.
 
 use std::collections::{BTreeMap, HashSet};
+use std::sync::OnceLock;
 
 use foldhash::fast::FixedState;
 use serde_json::Value;
@@ -11,22 +12,33 @@ use super::format::Format;
 use super::texts::counted as counted_of;
 use crate::error::Problem;
 use crate::framing::{Json, Style, calls};
+use crate::once::once;
 use crate::word::Role;
 
 /// Fields of calls, whose names and arguments are counted.
 pub(crate) const CALL_FIELDS: [&str; 2] = ["tool_calls", "function_call"];
 
-/// What a message is made of, read once from its JSON. The JSON itself is kept by the content.
+/// What a message is made of. Its JSON is kept by the content.
 #[derive(Debug, Clone)]
 pub struct Message {
     format: Format,
     is_of_list: bool,
-    role: Role,
+    /// Whether it is known to be one string and its role, so that it has no name and calls nothing.
+    is_plain: bool,
+    /// Who speaks; of a message of a request it is settled when the request is laid out.
+    role: OnceLock<Role>,
+    /// What is read when it is asked for first: most messages of a long history never are.
+    said: OnceLock<Box<Said>>,
+    calls: Box<[Box<str>]>,
+    answers: Option<Box<str>>,
+}
+
+/// What a message says.
+#[derive(Debug, Clone)]
+struct Said {
     /// What a text rendering shows; `None` where a content part is no text.
     text: Option<Box<str>>,
     counted: Counted,
-    calls: Box<[Box<str>]>,
-    answers: Option<Box<str>>,
 }
 
 /// What the tokens of a message are counted from.
@@ -90,12 +102,16 @@ impl Message {
         if !problems.is_empty() {
             return Err(problems);
         }
+        let said = Said {
+            text: rendered(&fields, &parts),
+            counted: counted(&fields, parts),
+        };
         Ok(Self {
             format: Format::OpenAiChat,
             is_of_list: false,
-            role,
-            text: rendered(&fields, &parts),
-            counted: counted(&fields, parts),
+            is_plain: false,
+            role: role.into(),
+            said: Box::new(said).into(),
             calls: calls.into_boxed_slice(),
             answers: answers.filter(|_| role == Role::Tool),
         })
@@ -112,34 +128,50 @@ impl Message {
             return Self::parse(json);
         }
         match role_of(format, json) {
-            Ok(role) => Ok(Self::of_list(format, role, json)),
+            Ok(role) => Ok(Self::of_list(format, role)),
             Err(problems) => Err(problems),
         }
     }
 
-    /// Reads a message of a list that was found valid, whose role and ties the list says.
+    /// Makes a message of a list that is checked as a whole, which says its role and ties.
     #[must_use]
-    pub fn of_list(format: Format, role: Role, json: &str) -> Self {
-        let counted = counted_of(format, json);
-        let text = match &counted.texts[..] {
-            [text] => text.clone(),
-            texts => texts.join("\n").into(),
-        };
+    pub fn of_list(format: Format, role: Role) -> Self {
         Self {
             format,
             is_of_list: true,
-            role,
-            text: Some(text),
-            counted,
+            is_plain: false,
+            role: role.into(),
+            said: OnceLock::new(),
             calls: Box::default(),
             answers: None,
         }
     }
 
+    /// Makes such a message whose role nobody has read yet.
+    pub(crate) fn unread(format: Format) -> Self {
+        Self {
+            role: OnceLock::new(),
+            ..Self::of_list(format, Role::User)
+        }
+    }
+
+    /// Says who speaks, where nobody has yet: the JSON alone decides that.
+    pub(crate) fn settle(&self, role: Role) {
+        let _ = self.role.set(role);
+    }
+
+    /// Makes such a message that is one string and its role.
+    pub(crate) fn of_string(format: Format, role: Role) -> Self {
+        Self {
+            is_plain: true,
+            ..Self::of_list(format, role)
+        }
+    }
+
     /// Returns its role.
     #[must_use]
-    pub const fn role(&self) -> Role {
-        self.role
+    pub fn role(&self) -> Role {
+        self.role.get().copied().unwrap_or(Role::User)
     }
 
     /// Returns its wire format.
@@ -155,9 +187,8 @@ impl Message {
     }
 
     /// Returns what a text rendering shows, or `None` where a part of the content is no text.
-    #[must_use]
-    pub fn text(&self) -> Option<&str> {
-        self.text.as_deref()
+    pub(crate) fn text(&self, json: &str) -> Option<&str> {
+        self.said(json).text.as_deref()
     }
 
     /// Returns the ids of the tool calls that it makes.
@@ -172,8 +203,33 @@ impl Message {
         self.answers.as_deref()
     }
 
-    pub(crate) fn counted(&self) -> &Counted {
-        &self.counted
+    /// Says whether it has a name, and how many calls of tools it makes.
+    pub(crate) fn charged(&self, json: &str) -> (bool, u64) {
+        if self.is_plain {
+            return (false, 0);
+        }
+        let counted = self.counted(json);
+        (counted.named, counted.calls)
+    }
+
+    /// Returns what its tokens are counted from.
+    pub(crate) fn counted(&self, json: &str) -> &Counted {
+        &self.said(json).counted
+    }
+
+    /// Reads what it says, once.
+    fn said(&self, json: &str) -> &Said {
+        once::<Box<Said>>(&self.said, || {
+            let counted = counted_of(self.format, json);
+            let text = match &counted.texts[..] {
+                [text] => text.clone(),
+                texts => texts.join("\n").into(),
+            };
+            Box::new(Said {
+                text: Some(text),
+                counted,
+            })
+        })
     }
 }
 

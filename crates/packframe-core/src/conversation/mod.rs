@@ -33,7 +33,10 @@ pub use facts::{Conversation, MessageFacts, Protection};
 pub use format::Format;
 pub use history::{history_items, talk_items};
 pub use judge::{MessageProblem, Severity};
+pub(crate) use message::Counted;
 pub use message::Message;
+pub(crate) use read::plain_speaker;
+pub(crate) use repair::{Given, repair_given};
 pub use repair::{
     MessageRepair, RepairMode, RepairOptions, Repaired, RepairedMessage, repair_messages,
 };
@@ -44,3 +47,4 @@ pub(crate) use shorten::{
 };
 pub(crate) use ties::{Ties, tie, ties_alike};
 pub use validate::validate_messages;
+pub(crate) use view::Speaker;

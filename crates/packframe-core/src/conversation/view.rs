@@ -9,16 +9,30 @@ use foldhash::fast::FixedState;
 use super::entry::{Entry, Family, Kind};
 use super::format::Format;
 use super::rule::Rule;
+use crate::word::Role;
 
 /// Who speaks, in the terms of every format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Speaker {
+pub(crate) enum Speaker {
     System,
     Developer,
     User,
     Assistant,
     Tool,
     Unknown,
+}
+
+impl Speaker {
+    /// Returns the role, in the words of a frame, of what holds more than results.
+    pub(crate) const fn role(self) -> Role {
+        match self {
+            Self::System => Role::System,
+            Self::Developer => Role::Developer,
+            Self::Assistant => Role::Assistant,
+            Self::Tool => Role::Tool,
+            Self::User | Self::Unknown => Role::User,
+        }
+    }
 }
 
 /// What an item of the Responses API is to reasoning.

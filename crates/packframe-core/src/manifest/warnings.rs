@@ -4,7 +4,6 @@ use std::collections::HashSet;
 
 use super::document::WarningRecord;
 use crate::content::{Body, Content};
-use crate::conversation::Message;
 use crate::nearest::nearest;
 use crate::pack::{Fate, Ledger, label};
 use crate::profile::TokenProfile;
@@ -158,7 +157,7 @@ fn in_text<'a>(
 /// Returns the codes of what deserves a look in a row that is sent as a message.
 fn in_message(content: &Content, profile: &TokenProfile) -> impl Iterator<Item = &'static str> {
     let special = profile.special();
-    let (special, unknown, media) = match content.as_message().map(Message::counted) {
+    let (special, unknown, media) = match content.counted() {
         Some(counted) => (
             counted.texts.iter().any(|text| special.are_in(text)),
             counted.unknown_field,

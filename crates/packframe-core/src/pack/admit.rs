@@ -359,7 +359,7 @@ pub(crate) fn support(
     let mut any = false;
     for row in 0..frame.len() {
         let content = frame.content(row);
-        if content.rendered().is_some() || refusals.of(row).is_some() {
+        if content.has_text() || refusals.of(row).is_some() {
             continue;
         }
         if retentions[groups.of_row(row)] == Retention::Required {
@@ -378,7 +378,7 @@ pub(crate) fn support(
             .extra(row)
             .map_or(&[][..], |extra| &extra.alternatives);
         for (place, alternative) in given.iter().enumerate() {
-            if alternative.content.rendered().is_none() {
+            if !alternative.content.has_text() {
                 let place = (row, place);
                 refusals
                     .alternatives

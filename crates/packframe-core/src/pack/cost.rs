@@ -11,6 +11,7 @@ use super::form::{Form, Kind};
 use super::groups::Groups;
 use super::options::PackOptions;
 use crate::content::Content;
+use crate::conversation::Message;
 use crate::error::Error;
 use crate::frame::Frame;
 use crate::profile::TokenProfile;
@@ -132,7 +133,7 @@ impl Costs {
             };
             let mut extra = costs.label(frame.roles[row]);
             if costs.is_message(row) {
-                let envelope = profile.envelope(frame.roles[row], frame.content(row).as_message());
+                let envelope = profile.envelope(frame.roles[row], Some(frame.content(row)));
                 costs.envelope[row] = envelope;
                 extra += envelope;
             }
@@ -311,8 +312,8 @@ pub(crate) fn content_accuracy(
     let guessed = is_message
         && frame
             .content(row)
-            .as_message()
-            .is_some_and(|message| message.counted().approximate);
+            .counted()
+            .is_some_and(|counted| counted.approximate);
     if guessed {
         Accuracy::Approximate
     } else {
@@ -378,10 +379,9 @@ fn count_late(
         count_rows(frame, rows, profile, &is_message, units)?;
         counted = end;
         // Seams count parts of a text in other units; a message is counted in tokens.
-        let tokens = rows.iter().map(|&row| {
-            let message = frame.content(row).as_message();
-            units[row] + profile.envelope(frame.roles[row], message)
-        });
+        let tokens = rows
+            .iter()
+            .map(|&row| units[row] + profile.least_envelope(frame.roles[row]));
         sum += tokens.sum::<u64>();
         if super::options::signed(sum) > available {
             break;
@@ -436,6 +436,11 @@ pub(crate) fn message_tokens(profile: &TokenProfile, content: &Arc<Content>) -> 
     Ok(counted[0])
 }
 
+/// Returns a message whose tokens are remembered: one that is read as a part of a list.
+fn remembered(content: &Content) -> Option<&Message> {
+    content.as_message().filter(|message| message.is_of_list())
+}
+
 /// Returns the units of some contents, counted in one batch; what a content keeps is not counted
 /// again.
 fn count_contents(
@@ -447,22 +452,32 @@ fn count_contents(
     let mut units = vec![0; contents.len()];
     let mut texts: Vec<&str> = Vec::with_capacity(contents.len());
     let mut owner: Vec<usize> = Vec::with_capacity(contents.len());
+    // A tokenizer of the caller's is asked, whatever it said before.
+    let seams = profile.tokenizer().seams();
+    let mut memory = seams.map(|_| profile.messages().lend());
     for (at, content) in contents.iter().enumerate() {
         if let Some(known) = content.cost(profile.cost_key(is_message(at))) {
             units[at] = known;
             continue;
         }
         let before = texts.len();
-        match content.as_message().filter(|_| is_message(at)) {
-            Some(message) => {
-                units[at] += message.counted().estimate;
-                texts.extend(message.counted().texts.iter().map(|text| &**text));
+        let message = remembered(content).filter(|_| is_message(at));
+        if let (Some(message), Some(memory)) = (message, &memory)
+            && let Some(known) = memory.get(message.format(), content.hash())
+        {
+            units[at] = known;
+            continue;
+        }
+        match content.counted().filter(|_| is_message(at)) {
+            Some(counted) => {
+                units[at] += counted.estimate;
+                texts.extend(counted.texts.iter().map(|text| &**text));
             }
             None => texts.extend(content.rendered()),
         }
         owner.resize(owner.len() + texts.len() - before, at);
     }
-    if let Some(seams) = profile.tokenizer().seams() {
+    if let Some(seams) = seams {
         for (text, &at) in texts.iter().zip(&owner) {
             let counted = seams.units(text);
             units[at] += if is_message(at) {
@@ -483,6 +498,13 @@ fn count_contents(
     }
     for (at, (content, &units)) in contents.iter().zip(&units).enumerate() {
         content.keep_cost(profile.cost_key(is_message(at)), units);
+        let message = remembered(content).filter(|_| is_message(at));
+        if let (Some(message), Some(memory)) = (message, &mut memory) {
+            memory.put(message.format(), content.hash(), units);
+        }
+    }
+    if let Some(memory) = memory {
+        memory.give_back();
     }
     Ok(units)
 }

@@ -99,15 +99,22 @@ impl Division {
         let of = if numbers.is_empty() || frame.sections.is_none() {
             Vec::new()
         } else {
-            (0..groups.len())
-                .map(|group| {
-                    let row = groups.rows(group)[0] as usize;
-                    frame
-                        .section(row)
-                        .and_then(|name| numbers.get(&**name).copied())
-                        .unwrap_or(0)
-                })
-                .collect()
+            // Neighbours mostly share the name of their section, and not only its letters.
+            let mut last: Option<(&Arc<str>, u32)> = None;
+            let number = |group| {
+                let row = groups.rows(group)[0] as usize;
+                let name = frame.section(row)?;
+                if let Some((known, number)) = last
+                    && Arc::ptr_eq(known, name)
+                {
+                    return Some(number);
+                }
+                let number = numbers.get(&**name).copied()?;
+                last = Some((name, number));
+                Some(number)
+            };
+            let numbers = (0..groups.len()).map(number);
+            numbers.map(|number| number.unwrap_or(0)).collect()
         };
         let mut order: Vec<usize> = (0..parts.len()).collect();
         let priority = |number: usize| match number {

@@ -1,6 +1,6 @@
 //! The parts of a request as one frame, with the sections and the order of the rendering.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeSet, HashSet};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -9,13 +9,15 @@ use foldhash::fast::FixedState;
 use super::parts::{Request, data_name, message};
 use super::template::{Slice, slices};
 use crate::content::Content;
-use crate::conversation::{Message, MessageFacts, RepairOptions, Repaired, repair_messages};
+use crate::conversation::{
+    Message, MessageFacts, RepairOptions, Repaired, RepairedMessage, repair_given,
+};
 use crate::error::{Error, Problem};
 use crate::frame::{Frame, FrameBuilder};
 use crate::item::{Item, ItemSpec};
 use crate::pack::{Merged, PackOptions, Planned};
 use crate::section::{DropRule, Section};
-use crate::word::{Layout, Render, Retention, Role};
+use crate::word::{Layout, Render, Retention, Role, Sensitivity, Trust};
 
 /// What stands between two parts of the system text.
 const JOINER: &str = "\n\n";
@@ -67,7 +69,7 @@ impl Laid {
         let mut laying = Laying::new(request);
         laying.system_and_context()?;
         laying.data()?;
-        laying.talk(&repaired)?;
+        laying.talk(&repaired);
         laying.finish(repaired)
     }
 
@@ -104,12 +106,6 @@ impl Laid {
     pub(super) fn replace(&mut self, row: usize, content: Arc<Content>) {
         let frame = Arc::make_mut(&mut self.frame);
         Arc::make_mut(&mut frame.contents)[row] = content;
-    }
-
-    /// Returns the content of a row as it was before it was shortened.
-    pub(super) fn whole(&self, row: usize) -> &Arc<Content> {
-        let shortened = self.planned.shortened.get(&row);
-        shortened.map_or_else(|| self.frame.content(row), |cut| &cut.whole)
     }
 
     /// Returns the position of a message in history and final; of one that a repair wrote, that of
@@ -152,13 +148,7 @@ impl Laid {
 }
 
 /// Repairs history and final as one list.
-fn repaired(request: &Request) -> Result<Repaired, Error> {
-    let texts: Vec<&str> = request
-        .history
-        .iter()
-        .chain(&*request.r#final)
-        .map(|json| &**json)
-        .collect();
+fn repaired(request: &Request) -> Result<Repaired<'_>, Error> {
     let options = RepairOptions {
         mode: request.repair,
         abandoned: request.abandoned.iter().map(|id| &**id).collect(),
@@ -166,7 +156,8 @@ fn repaired(request: &Request) -> Result<Repaired, Error> {
         final_from: request.history.len(),
         model: request.model.as_deref(),
     };
-    let repaired = repair_messages(&texts, request.format, &options)?;
+    let given = request.history.given().chain(request.r#final.given());
+    let repaired = repair_given(given, request.format, &options)?;
     // What may not come first is left out later; what may not come last is what was said last.
     let last: Vec<Problem> = repaired
         .problems
@@ -197,13 +188,11 @@ struct Laying<'a> {
     joiner: &'static str,
     planned: Planned,
     groups: Vec<usize>,
-    known: HashMap<&'a str, &'a Arc<Content>, FixedState>,
 }
 
 impl<'a> Laying<'a> {
     fn new(request: &'a Request) -> Self {
         let rows = request.history.len() + request.r#final.len() + 8;
-        let known = request.known.iter();
         Self {
             request,
             builder: FrameBuilder::with_capacity(rows),
@@ -213,7 +202,6 @@ impl<'a> Laying<'a> {
             joiner: JOINER,
             planned: Planned::default(),
             groups: Vec::new(),
-            known: known.map(|content| (content.stored(), content)).collect(),
         }
     }
 
@@ -350,14 +338,14 @@ impl<'a> Laying<'a> {
                 self.required(Part::Instructions(block), &name, Role::System, content)?;
             }
             let json = message(request.format, Role::User, &data.records);
-            let read = Message::of_list(request.format, Role::User, &json);
+            let read = Message::of_list(request.format, Role::User);
             let content = Content::message(read, json);
             self.required(Part::Records(block), &name, Role::User, content)?;
         }
         Ok(())
     }
 
-    fn talk(&mut self, repaired: &Repaired) -> Result<(), Error> {
+    fn talk(&mut self, repaired: &Repaired<'_>) {
         let request = self.request;
         let conversation = &repaired.conversation;
         self.groups = if request.by_turn {
@@ -412,18 +400,25 @@ impl<'a> Laying<'a> {
                 reason = "a position only needs to keep its order"
             )]
             let score = (at + 1) as f64 / count as f64;
-            let item = Item::new(ItemSpec {
+            // What an item is checked for holds here: the list was.
+            let item = Item {
+                content: self.content(given, facts.role),
+                id: None,
+                section: Some(Arc::clone(if is_final[at] { &last } else { &history })),
+                group: tied.then(|| format!("history[{group}]").into()),
+                extra: None,
+                score,
+                priority: 0.0,
                 role: facts.role,
                 retention: if required {
                     Retention::Required
                 } else {
                     Retention::Optional
                 },
-                score,
-                section: Some(Arc::clone(if is_final[at] { &last } else { &history })),
-                group: tied.then(|| format!("history[{group}]").into()),
-                ..ItemSpec::of(self.content(&given.json, facts.role))
-            })?;
+                trust: Trust::Untrusted,
+                sensitivity: Sensitivity::Public,
+                pinned: false,
+            };
             let part = if is_final[at] {
                 Part::Final(given.origin.map(|row| row - history_len))
             } else {
@@ -432,25 +427,26 @@ impl<'a> Laying<'a> {
             self.push(part, &item);
         }
         self.planned.repairs.clone_from(&repaired.repairs);
-        Ok(())
     }
 
-    /// Returns the content of a message: one that was counted before, where there is one.
-    fn content(&self, json: &Arc<str>, role: Role) -> Arc<Content> {
-        let known = self.known.get(&**json).filter(|content| {
-            let message = content.as_message();
-            message.is_some_and(|message| message.role() == role)
-        });
-        known.map_or_else(
-            || {
-                let message = Message::of_list(self.request.format, role, json);
-                Arc::new(Content::message(message, &**json))
-            },
-            |content| Arc::clone(content),
-        )
+    /// Returns the content of a message: the one that was given, where no repair changed it.
+    fn content(&self, message: &RepairedMessage<'_>, role: Role) -> Arc<Content> {
+        if let Some(row) = message.origin.filter(|_| !message.is_changed) {
+            let history = self.request.history.contents();
+            let given = match row.checked_sub(history.len()) {
+                None => &history[row],
+                Some(row) => &self.request.r#final.contents()[row],
+            };
+            if let Some(read) = given.as_message().filter(|_| !message.is_plain()) {
+                read.settle(role);
+            }
+            return Arc::clone(given);
+        }
+        let read = Message::of_list(self.request.format, role);
+        Arc::new(Content::message(read, &*message.json))
     }
 
-    fn finish(self, repaired: Repaired) -> Result<Laid, Error> {
+    fn finish(self, repaired: Repaired<'_>) -> Result<Laid, Error> {
         let count = repaired.messages.len();
         let rows = self.parts.len();
         Ok(Laid {
@@ -469,7 +465,7 @@ impl<'a> Laying<'a> {
 
 /// Says of each message whether it is of the final; one that a repair wrote is where the message
 /// before it is.
-fn final_rows(repaired: &Repaired, history: usize) -> Vec<bool> {
+fn final_rows(repaired: &Repaired<'_>, history: usize) -> Vec<bool> {
     let mut before = false;
     repaired
         .messages

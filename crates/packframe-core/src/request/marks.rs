@@ -42,7 +42,7 @@ pub(super) fn move_marks(request: &Request, laid: &mut Laid, pack: &Pack) -> boo
         let Some(json) = with_cache_mark(stored, &mark) else {
             continue;
         };
-        let message = Message::of_list(request.format, role, &json);
+        let message = Message::of_list(request.format, role);
         laid.replace(to, Arc::new(Content::message(message, json)));
         laid.planned.repaired.insert(to);
         let origin = |row: usize| match laid.parts[row] {

@@ -11,9 +11,11 @@ mod receipt;
 mod render;
 mod settle;
 mod shorten;
+mod talk;
 mod template;
 
 pub use explain::{Explained, Origin};
 pub use parts::{ContextSection, DataBlock, Request};
 pub use plan::{Plan, plan};
 pub use receipt::Receipt;
+pub use talk::Talk;

@@ -1,8 +1,6 @@
 //! The parts of a request, as the caller gives them.
 
-use std::sync::Arc;
-
-use crate::content::Content;
+use super::talk::Talk;
 use crate::conversation::{Format, RepairMode, Shorten};
 use crate::error::Error;
 use crate::item::Item;
@@ -51,10 +49,10 @@ pub struct Request {
     pub context_is_user: bool,
     /// Blocks of data.
     pub data: Vec<DataBlock>,
-    /// The conversation until now, each message as compact JSON.
-    pub history: Arc<[String]>,
-    /// What is answered, each message as compact JSON.
-    pub r#final: Arc<[String]>,
+    /// The conversation until now.
+    pub history: Talk,
+    /// What is answered.
+    pub r#final: Talk,
     /// The names of the sections that choose first, in order.
     pub priorities: Vec<String>,
     /// Whether older history may come in behind what did not fit.
@@ -73,8 +71,6 @@ pub struct Request {
     pub trace_key: Option<Key>,
     /// What may be shortened before anything is left out, in this order.
     pub shorten: Vec<Shorten>,
-    /// Contents of messages that were read and counted before.
-    pub known: Arc<[Arc<Content>]>,
 }
 
 impl Request {
@@ -91,8 +87,8 @@ impl Request {
             context: Vec::new(),
             context_is_user: false,
             data: Vec::new(),
-            history: Arc::default(),
-            r#final: Arc::default(),
+            history: Talk::default(),
+            r#final: Talk::default(),
             priorities: Self::PRIORITIES.map(str::to_owned).into(),
             gaps: false,
             by_turn: false,
@@ -102,23 +98,17 @@ impl Request {
             model: None,
             trace_key: None,
             shorten: Vec::new(),
-            known: Arc::default(),
         }
     }
 
     /// Returns the request of the next turn: the final is history, and behind it stand more messages,
     /// the last so many of them as the new final.
     #[must_use]
-    pub fn extended(&self, more: Vec<String>, finals: usize) -> Self {
-        let from = more.len().saturating_sub(finals);
-        let before = self.history.iter().chain(&*self.r#final).cloned();
-        let mut history: Vec<String> = before.collect();
-        let mut more = more;
-        let last = more.split_off(from);
-        history.append(&mut more);
+    pub fn extended(&self, more: &Talk, finals: usize) -> Self {
+        let (more, last) = more.split(finals);
         Self {
-            history: history.into(),
-            r#final: last.into(),
+            history: self.history.followed_by(&self.r#final).followed_by(&more),
+            r#final: last,
             ..self.clone()
         }
     }
@@ -135,8 +125,8 @@ impl Request {
         Self {
             tools: None,
             data: Vec::new(),
-            history: Arc::default(),
-            r#final: Arc::default(),
+            history: Talk::default(),
+            r#final: Talk::default(),
             ..self.clone()
         }
     }

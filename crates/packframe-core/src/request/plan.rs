@@ -8,7 +8,7 @@ use super::laid::Laid;
 use super::parts::Request;
 use super::settle::settle;
 use super::shorten::shorten;
-use crate::content::{Content, hex};
+use crate::content::hex;
 use crate::error::Error;
 use crate::manifest::Manifest;
 use crate::pack::{Pack, PackOptions};
@@ -70,14 +70,6 @@ impl Plan {
     #[must_use]
     pub fn manifest(&self) -> &Manifest {
         self.pack.manifest()
-    }
-
-    /// Returns the contents of history and final, for the next plan: what was counted is not counted
-    /// again.
-    #[must_use]
-    pub fn contents(&self) -> Vec<Arc<Content>> {
-        let rows = self.laid.talk.clone();
-        rows.map(|row| Arc::clone(self.laid.whole(row))).collect()
     }
 
     /// Returns the name of the plan: a hash of what was given and of the options, 32 hexadecimal

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use packframe_core::{
-    Accuracy, Beside, ErrorKind, Frame, ItemSpec, Message, PackOptions, Render, Retention, Role,
-    check_chat, count_messages, history_items,
+    Accuracy, Beside, Content, ErrorKind, Frame, ItemSpec, Message, PackOptions, Render, Retention,
+    Role, check_chat, count_messages, history_items,
 };
 
 use crate::support::{
@@ -195,7 +195,8 @@ fn a_message_shows_its_text_and_its_calls() {
     ];
     for (json, expected) in cases {
         let read = Message::parse(&json).expect("a provider takes it");
-        assert_eq!(read.text(), expected.as_deref(), "{json}");
+        let content = Content::message(read, &*json);
+        assert_eq!(content.rendered(), expected.as_deref(), "{json}");
     }
 }
 

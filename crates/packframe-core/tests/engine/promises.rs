@@ -517,7 +517,11 @@ impl Promises<'_> {
         }
         let extra = if messages {
             let message = content.as_message();
-            signed(self.options.profile.envelope(item.role(), message))
+            signed(
+                self.options
+                    .profile
+                    .envelope(item.role(), message.map(|_| &*content)),
+            )
         } else {
             self.count(&self.label(row))
         };

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use packframe_core::{
-    DataBlock, ErrorKind, Format, Plan, Request, TokenProfile, plan, validate_messages,
+    DataBlock, ErrorKind, Format, Plan, Request, Talk, TokenProfile, plan, validate_messages,
 };
 
 use crate::support::{Random, byte_profile, framed_profile, openai, options};
@@ -18,7 +18,7 @@ fn assistant(text: &str) -> String {
 
 fn talk(format: Format, history: impl IntoIterator<Item = String>) -> Request {
     Request {
-        history: history.into_iter().collect(),
+        history: Talk::of(format, history),
         ..Request::new(format)
     }
 }
@@ -114,7 +114,7 @@ fn a_data_block_is_blamed_only_where_the_rest_would_fit() {
     };
     let request = Request {
         data: vec![block],
-        r#final: [user("ffff")].into(),
+        r#final: Talk::of(Format::OpenAiChat, [user("ffff")]),
         ..Request::new(Format::OpenAiChat)
     };
     let blamed = |budget: u64| -> Option<String> {
@@ -142,7 +142,7 @@ fn the_parts_of_a_receipt_are_the_total() {
         let request = Request {
             system: random.one_in(2).then(|| "Be brief. a1_.".to_owned()),
             tools: random.one_in(3).then(|| "[{\"name\":\"f\"}]".to_owned()),
-            r#final: [user("what now?")].into(),
+            r#final: Talk::of(Format::OpenAiChat, [user("what now?")]),
             ..talk(Format::OpenAiChat, history)
         };
         let made = planned(&request, None, &profile);

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use packframe_core::{
-    ErrorKind, Format, Plan, Request, Shorten, TokenProfile, plan, validate_messages,
+    ErrorKind, Format, Plan, Request, Shorten, Talk, TokenProfile, plan, validate_messages,
 };
 
 use crate::support::{byte_profile, options};
@@ -24,7 +24,7 @@ fn result(id: &str, text: &str) -> String {
 
 fn request(history: Vec<String>, shorten: Vec<Shorten>) -> Request {
     Request {
-        history: history.into(),
+        history: Talk::of(Format::OpenAiChat, history),
         shorten,
         ..Request::new(Format::OpenAiChat)
     }

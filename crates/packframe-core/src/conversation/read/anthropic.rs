@@ -2,7 +2,7 @@
 
 use super::chat::check_blocks;
 use crate::conversation::entry::{Entry, Family, Kind, Place};
-use crate::conversation::fields::{Fields, elements, text};
+use crate::conversation::fields::{Fields, elements, is_text, text};
 use crate::conversation::rule::Rule;
 use crate::conversation::view::{Row, Speaker, View};
 
@@ -65,7 +65,7 @@ fn read_block<'a>(raw: &'a str, at: usize, speaker: Speaker, view: &mut View<'a>
                     .text("thinking")
                     .and(block.text("signature"))
                     .is_some(),
-                _ => block.text("data").is_some(),
+                _ => block.has_text("data"),
             };
             if !is_sound {
                 view.flaw(path(), Rule::MalformedBlock);
@@ -123,7 +123,7 @@ fn read_block<'a>(raw: &'a str, at: usize, speaker: Speaker, view: &mut View<'a>
 
 /// Reads what a result holds: nothing, a string, or blocks.
 fn read_inner<'a>(result: &Fields<'a>, path: &str, view: &mut View<'a>) {
-    let Some(content) = result.get("content").filter(|raw| text(raw).is_none()) else {
+    let Some(content) = result.get("content").filter(|raw| !is_text(raw)) else {
         return;
     };
     let path = format!("{path}.content");
@@ -142,8 +142,8 @@ fn read_inner<'a>(result: &Fields<'a>, path: &str, view: &mut View<'a>) {
 
 fn is_sound(kind: &str, block: &Fields<'_>) -> bool {
     match kind {
-        "text" | "thinking" => block.text(kind).is_some(),
-        "redacted_thinking" => block.text("data").is_some(),
+        "text" | "thinking" => block.has_text(kind),
+        "redacted_thinking" => block.has_text("data"),
         "image" | "document" => block.object("source").is_some(),
         _ => true,
     }

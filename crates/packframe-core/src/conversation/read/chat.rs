@@ -1,7 +1,7 @@
 //! Messages of chat completions.
 
 use crate::conversation::entry::{Entry, Family, Kind, Place};
-use crate::conversation::fields::{Fields, elements, text};
+use crate::conversation::fields::{Fields, elements, is_text, text};
 use crate::conversation::rule::Rule;
 use crate::conversation::view::{Row, Speaker, View};
 
@@ -65,7 +65,7 @@ fn read_content<'a>(fields: &Fields<'a>, speaker: Speaker, may_be_null: bool, vi
         }
         return;
     };
-    if text(content).is_some() {
+    if is_text(content) {
         return;
     }
     let Some(parts) = elements(content) else {
@@ -96,7 +96,7 @@ pub(super) fn check_blocks(
 /// Says whether a block of a type has what it must have; what nobody knows is no fault.
 fn is_sound(kind: &str, block: &Fields<'_>) -> bool {
     match kind {
-        "text" | "refusal" => block.text(kind).is_some(),
+        "text" | "refusal" => block.has_text(kind),
         "image_url" | "input_audio" | "file" => block.object(kind).is_some(),
         _ => true,
     }
@@ -136,7 +136,7 @@ fn read_calls<'a>(fields: &Fields<'a>, speaker: Speaker, view: &mut View<'a>) {
             Some(name) => {
                 entry.key = Some(view.key(Family::Named, "", name.clone()));
                 entry.id = Some(name);
-                if call.text("arguments").is_none() {
+                if !call.has_text("arguments") {
                     view.flaw("function_call.arguments", Rule::ArgumentsNotString);
                 }
             }
@@ -164,7 +164,7 @@ fn read_call<'a>(raw: &'a str, at: usize, view: &mut View<'a>) {
     match (&entry.id, within, body) {
         (Some(id), Some((field, input)), Some(body)) => {
             entry.key = Some(view.key(Family::Tool, "", id.clone()));
-            if body.text(input).is_none() {
+            if !body.has_text(input) {
                 let path = format!("tool_calls[{at}].{field}.{input}");
                 view.flaw(path, Rule::ArgumentsNotString);
             }

@@ -1,7 +1,7 @@
 //! Gemini's contents.
 
 use crate::conversation::entry::{Entry, Family, Kind, Place};
-use crate::conversation::fields::{Fields, elements, text};
+use crate::conversation::fields::{Fields, elements, is_text, text};
 use crate::conversation::rule::Rule;
 use crate::conversation::view::{Row, Speaker, View};
 
@@ -97,7 +97,7 @@ fn read_part<'a>(raw: &'a str, at: usize, speaker: Speaker, view: &mut View<'a>)
         }
         view.entries.push(entry.with_id(id.or(name)));
     } else {
-        let is_text = part.get("text").is_none_or(|raw| text(raw).is_some());
+        let is_text = part.get("text").is_none_or(is_text);
         let is_object = |name: &str, other: &str| {
             let data = part.either(name, other);
             data.is_none_or(|raw| Fields::parse(raw).is_some())

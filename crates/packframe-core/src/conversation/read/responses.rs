@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::chat::check_blocks;
 use crate::conversation::entry::{Entry, Family, Kind, Place, Status};
-use crate::conversation::fields::{Fields, elements, text};
+use crate::conversation::fields::{Fields, elements, is_text, text};
 use crate::conversation::rule::Rule;
 use crate::conversation::view::{Row, Sort, Speaker, View};
 
@@ -113,7 +113,7 @@ fn message<'a>(fields: &Fields<'a>, view: &mut View<'a>) -> Row<'a> {
 fn read_said<'a>(fields: &Fields<'a>, field: &str, view: &mut View<'a>) {
     match fields.get(field) {
         None => view.flaw(field, Rule::MissingContent),
-        Some(raw) if text(raw).is_some() => {}
+        Some(raw) if is_text(raw) => {}
         Some(raw) => match elements(raw) {
             Some(blocks) => check_blocks(&blocks, field, is_sound, view),
             None => view.flaw(field, Rule::MalformedBlock),
@@ -123,8 +123,8 @@ fn read_said<'a>(fields: &Fields<'a>, field: &str, view: &mut View<'a>) {
 
 fn is_sound(kind: &str, block: &Fields<'_>) -> bool {
     match kind {
-        "input_text" | "output_text" | "text" | "summary_text" => block.text("text").is_some(),
-        "refusal" => block.text("refusal").is_some(),
+        "input_text" | "output_text" | "text" | "summary_text" => block.has_text("text"),
+        "refusal" => block.has_text("refusal"),
         _ => true,
     }
 }
@@ -157,7 +157,7 @@ fn call<'a>(
         _ => None,
     };
     if let Some(input) = input.filter(|_| entry.fault.is_none())
-        && fields.text(input).is_none()
+        && !fields.has_text(input)
     {
         view.flaw(input, Rule::ArgumentsNotString);
     }

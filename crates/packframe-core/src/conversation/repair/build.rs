@@ -48,12 +48,12 @@ impl Goal {
 
 /// Makes the messages that a plan leaves, and says behind or into which message each result went,
 /// a written one by its call. Linear.
-pub(super) fn build(
-    messages: &[RepairedMessage],
+pub(super) fn build<'m>(
+    messages: &[RepairedMessage<'m>],
     view: &View<'_>,
     links: &Links,
     plan: &Plan,
-) -> (Vec<RepairedMessage>, Vec<(usize, usize)>) {
+) -> (Vec<RepairedMessage<'m>>, Vec<(usize, usize)>) {
     let mut build = Build {
         messages,
         view,
@@ -90,6 +90,7 @@ pub(super) fn build(
                 Some(Some(json)) => made.push(RepairedMessage {
                     json: json.into(),
                     is_changed: true,
+                    plain: None,
                     ..message.clone()
                 }),
             }
@@ -112,6 +113,7 @@ pub(super) fn build(
                     origin: None,
                     json: json.into(),
                     is_changed: true,
+                    plain: None,
                 }),
         );
     }
@@ -130,7 +132,7 @@ fn of_blocks(format: Format, blocks: &[String]) -> String {
 }
 
 struct Build<'a, 'b> {
-    messages: &'a [RepairedMessage],
+    messages: &'a [RepairedMessage<'a>],
     view: &'a View<'b>,
     links: &'a Links,
     plan: &'a Plan,

@@ -4,8 +4,8 @@ mod build;
 mod plan;
 mod written;
 
+use std::borrow::Cow;
 use std::collections::HashSet;
-use std::sync::Arc;
 
 use foldhash::fast::FixedState;
 
@@ -14,10 +14,10 @@ use super::facts::Conversation;
 use super::format::Format;
 use super::judge::{MessageProblem, Severity};
 use super::links::Links;
-use super::read::read;
+use super::read::{plain_speaker, read_told};
 use super::rule::Rule;
 use super::validate::problems;
-use super::view::View;
+use super::view::{Speaker, View};
 use super::{items, steps};
 use crate::error::{Error, Problem};
 
@@ -86,16 +86,34 @@ impl Default for RepairOptions<'_> {
 
 /// A message of a repaired list.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RepairedMessage {
+pub struct RepairedMessage<'a> {
     /// Its position before; none for a message that was made.
     pub origin: Option<usize>,
     /// Its JSON, byte for byte as it was given where it did not change.
-    pub json: Arc<str>,
+    pub json: Cow<'a, str>,
     /// Whether it is another than the one that was given.
     pub is_changed: bool,
+    /// Who speaks, of one that is one string.
+    plain: Option<Speaker>,
 }
 
-impl AsRef<str> for RepairedMessage {
+/// A message that is given to be repaired.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Given<'a> {
+    /// Its JSON.
+    pub(crate) json: &'a str,
+    /// Who speaks, of one that is one string.
+    pub(crate) plain: Option<Speaker>,
+}
+
+impl RepairedMessage<'_> {
+    /// Says whether it is one string, and its role.
+    pub(crate) fn is_plain(&self) -> bool {
+        self.plain.is_some()
+    }
+}
+
+impl AsRef<str> for RepairedMessage<'_> {
     fn as_ref(&self) -> &str {
         &self.json
     }
@@ -119,9 +137,9 @@ pub struct MessageRepair {
 
 /// A repaired list.
 #[derive(Debug)]
-pub struct Repaired {
+pub struct Repaired<'a> {
     /// The messages.
-    pub messages: Vec<RepairedMessage>,
+    pub messages: Vec<RepairedMessage<'a>>,
     /// What was done, in order.
     pub repairs: Vec<MessageRepair>,
     /// What the list still waits for, and what only its first or last role is refused for.
@@ -130,7 +148,7 @@ pub struct Repaired {
     pub conversation: Conversation,
 }
 
-impl Repaired {
+impl Repaired<'_> {
     /// Returns itself where no problem is left that a provider refuses.
     ///
     /// # Errors
@@ -166,24 +184,38 @@ impl Repaired {
 ///
 /// `InvalidMessages` for what no repair mends, for what would be taken out of the final, and with
 /// [`RepairMode::Error`] for all that a repair would change.
-pub fn repair_messages<T: AsRef<str>>(
-    messages: &[T],
+pub fn repair_messages<'a, T: AsRef<str>>(
+    messages: &'a [T],
     format: Format,
     options: &RepairOptions<'_>,
-) -> Result<Repaired, Error> {
+) -> Result<Repaired<'a>, Error> {
+    let json = messages.iter().map(T::as_ref);
+    let given = json.map(|json| Given {
+        json,
+        plain: plain_speaker(json, format),
+    });
+    repair_given(given, format, options)
+}
+
+/// Repairs messages as [`repair_messages`] does, knowing which of them are one string.
+pub(crate) fn repair_given<'a>(
+    messages: impl Iterator<Item = Given<'a>>,
+    format: Format,
+    options: &RepairOptions<'_>,
+) -> Result<Repaired<'a>, Error> {
     let abandoned: HashSet<&str, FixedState> = options.abandoned.iter().copied().collect();
     let choice = Choice {
         writes: options.mode == RepairMode::Placeholder,
         allow_pending: options.allow_pending,
         abandoned: &abandoned,
     };
-    let mut list: Vec<RepairedMessage> = messages
-        .iter()
+    let mut list: Vec<RepairedMessage<'a>> = messages
         .enumerate()
-        .map(|(row, json)| RepairedMessage {
+        .map(|(row, given)| RepairedMessage {
             origin: Some(row),
-            json: json.as_ref().into(),
+            json: Cow::Borrowed(given.json),
             is_changed: false,
+            plain: given.plain,
         })
         .collect();
     let mut repairs = Vec::new();
@@ -219,9 +251,15 @@ pub fn repair_messages<T: AsRef<str>>(
     ))
 }
 
+/// Reads a list while it is repaired.
+fn read<'a>(list: &'a [RepairedMessage<'_>], format: Format) -> View<'a> {
+    let told = list.iter().map(|message| (&*message.json, message.plain));
+    read_told(told, format)
+}
+
 /// Takes input controls out of the history.
 fn take_controls(
-    list: &mut Vec<RepairedMessage>,
+    list: &mut Vec<RepairedMessage<'_>>,
     final_from: usize,
     repairs: &mut Vec<MessageRepair>,
 ) {
@@ -248,13 +286,13 @@ fn take_controls(
     list.retain(|_| !goes.next().unwrap_or(false));
 }
 
-fn finish(
-    list: &[RepairedMessage],
+fn finish<'a>(
+    list: &[RepairedMessage<'a>],
     view: &View<'_>,
     links: &Links,
     repairs: Vec<MessageRepair>,
     options: &RepairOptions<'_>,
-) -> Result<Repaired, Error> {
+) -> Result<Repaired<'a>, Error> {
     let found = problems(view, options.model, options.allow_pending);
     let (left, refused): (Vec<_>, Vec<_>) = found
         .into_iter()
@@ -293,7 +331,7 @@ fn is_refused(problem: &MessageProblem) -> bool {
 }
 
 /// Returns the position before of a message, or of the one before it where it was made.
-fn origin(list: &[RepairedMessage], row: usize) -> usize {
+fn origin(list: &[RepairedMessage<'_>], row: usize) -> usize {
     list[..=row]
         .iter()
         .rev()
@@ -301,7 +339,7 @@ fn origin(list: &[RepairedMessage], row: usize) -> usize {
         .unwrap_or(0)
 }
 
-fn problem_at(problem: &MessageProblem, list: &[RepairedMessage]) -> Problem {
+fn problem_at(problem: &MessageProblem, list: &[RepairedMessage<'_>]) -> Problem {
     Problem {
         position: origin(list, problem.position),
         path: problem.path.clone(),
@@ -311,7 +349,7 @@ fn problem_at(problem: &MessageProblem, list: &[RepairedMessage]) -> Problem {
 
 /// Refuses what a repair would have to change.
 fn refuse(
-    list: &[RepairedMessage],
+    list: &[RepairedMessage<'_>],
     view: &View<'_>,
     plan: &Plan,
     options: &RepairOptions<'_>,
@@ -342,7 +380,7 @@ fn refuse(
 }
 
 /// Refuses a plan that moves what is wrong in itself, while it is known where it stood.
-fn keep_flawed(list: &[RepairedMessage], view: &View<'_>, plan: &Plan) -> Result<(), Error> {
+fn keep_flawed(list: &[RepairedMessage<'_>], view: &View<'_>, plan: &Plan) -> Result<(), Error> {
     let moved = view.flaws.iter().filter(|flaw| {
         let act = flaw.entry.map(|entry| plan.acts[entry]);
         act == Some(Act::Move)
@@ -363,7 +401,7 @@ fn keep_flawed(list: &[RepairedMessage], view: &View<'_>, plan: &Plan) -> Result
 
 /// Refuses a plan that takes something out of the final.
 fn keep_final(
-    list: &[RepairedMessage],
+    list: &[RepairedMessage<'_>],
     view: &View<'_>,
     plan: &Plan,
     final_from: usize,
@@ -388,7 +426,7 @@ fn keep_final(
 
 /// Writes down what a plan does.
 fn record(
-    list: &[RepairedMessage],
+    list: &[RepairedMessage<'_>],
     view: &View<'_>,
     plan: &Plan,
     targets: &[(usize, usize)],

@@ -55,7 +55,7 @@ pub(super) struct Scale<'a> {
 impl Scale<'_> {
     /// Makes a message.
     pub(super) fn message(self, role: Role, json: String) -> Arc<Content> {
-        let message = Message::of_list(self.format, role, &json);
+        let message = Message::of_list(self.format, role);
         Arc::new(Content::message(message, json))
     }
 
@@ -66,9 +66,9 @@ impl Scale<'_> {
 
     /// Returns what a message costs.
     fn total(self, content: &Arc<Content>) -> Result<u64, Error> {
-        let message = content.as_message();
-        let role = message.map_or(Role::User, Message::role);
-        let total = self.content(content)? + self.profile.envelope(role, message);
+        let role = content.as_message().map_or(Role::User, Message::role);
+        let envelope = self.profile.envelope(role, Some(content));
+        let total = self.content(content)? + envelope;
         Ok(total.max(self.profile.least_per_item()))
     }
 }

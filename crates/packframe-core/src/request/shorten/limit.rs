@@ -50,17 +50,14 @@ pub(super) fn longest(
     let (mut next, mut step) = (likely, 2);
     while high - low > 1 {
         let limit = next.clamp(low + 1, high - 1);
-        let is_enough = match fits(limit)? {
-            Some(cut) => {
-                best = Some((limit, cut));
-                low = limit;
-                true
-            }
-            None => {
-                high = limit;
-                false
-            }
-        };
+        let cut = fits(limit)?;
+        let is_enough = cut.is_some();
+        if let Some(cut) = cut {
+            best = Some((limit, cut));
+            low = limit;
+        } else {
+            high = limit;
+        }
         // By steps that double away from there, until there is one that fits and one that does not.
         next = if is_enough && low >= likely && high == most {
             low.saturating_add(step)

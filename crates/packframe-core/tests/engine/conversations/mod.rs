@@ -33,11 +33,11 @@ fn placeholder() -> RepairOptions<'static> {
 
 /// Repairs a list, and holds that nothing refused is left, that a second repair does nothing, and
 /// that what did not change is what was given.
-fn repaired(
-    messages: &[&str],
+fn repaired<'a>(
+    messages: &'a [&str],
     format: Format,
     options: &RepairOptions<'_>,
-) -> Result<Repaired, Error> {
+) -> Result<Repaired<'a>, Error> {
     let repaired = repair_messages(messages, format, options)?;
     for message in &repaired.messages {
         if let Some(origin) = message.origin.filter(|_| !message.is_changed) {

@@ -104,8 +104,8 @@ fn pairs_of_each_kind() {
             let left = super::repaired(alone, RESPONSES, &default()).expect("repaired");
             assert_eq!(left.messages.len(), 1, "{alone:?}");
         }
-        let turned =
-            super::repaired(&[output, call, ASK], RESPONSES, &default()).expect("repaired");
+        let list = [output, call, ASK];
+        let turned = super::repaired(&list, RESPONSES, &default()).expect("repaired");
         let by_place = call == SEARCH;
         assert_eq!(
             turned.messages.len(),
