@@ -6,11 +6,12 @@ use std::sync::Arc;
 use sha2::{Digest, Sha256};
 
 use super::document::{
-    Amount, BoundaryRecord, Breakdown, DemotionRecord, Document, EditRecord, ExcludedRecord,
-    GroupRecord, MergedRecord, OptimalRecord, ProfileRecord, RedactionRecord, RepairRecord,
-    SCHEMA_VERSION, SectionRecord, SelectedRecord, SubstitutionRecord, TruncationRecord,
+    Amount, BoundaryRecord, Breakdown, DemotionRecord, Document, ExcludedRecord, GroupRecord,
+    MergedRecord, OptimalRecord, ProfileRecord, RedactionRecord, RepairRecord, SCHEMA_VERSION,
+    SectionRecord, SelectedRecord, SubstitutionRecord, TruncationRecord,
 };
 use super::offsets::Offsets;
+use super::shortening::{edits, truncation, whole_hash};
 use super::version::{KEYED_HASH, PLAIN_HASH};
 use super::warnings::warnings;
 use crate::content::unhex;
@@ -120,36 +121,6 @@ fn repairs(ledger: &Ledger) -> Vec<RepairRecord> {
             to_row: repair.to_row,
         })
         .collect()
-}
-
-fn edits(ledger: &Ledger) -> Vec<EditRecord> {
-    let planned = ledger.options.planned.iter();
-    planned
-        .flat_map(|planned| &planned.edits)
-        .map(|edit| {
-            let accuracy = ledger.content_accuracy(edit.row);
-            EditRecord {
-                content_sha256: (!ledger.hides_hash(edit.row))
-                    .then(|| ledger.options.shown_hash(edit.whole.hash())),
-                edit: edit.edit,
-                kind: edit.kind.to_owned(),
-                limit: edit.limit,
-                path: edit.path.clone(),
-                row: edit.position,
-                tokens_after: edit.tokens_after,
-                tokens_after_accuracy: accuracy,
-                tokens_before: edit.tokens_before,
-                tokens_before_accuracy: accuracy,
-            }
-        })
-        .collect()
-}
-
-/// Returns the hash of the content of a row as it was given; none where that would tell of a secret.
-fn whole_hash(ledger: &Ledger, row: usize) -> Option<String> {
-    let shortened = ledger.options.shortened(row);
-    let content = shortened.map_or_else(|| ledger.frame.content(row), |cut| &cut.whole);
-    (!ledger.hides_hash(row)).then(|| ledger.options.shown_hash(content.hash()))
 }
 
 fn profile_record(profile: &TokenProfile) -> ProfileRecord {
@@ -273,7 +244,7 @@ fn sections(ledger: &Ledger) -> Vec<SectionRecord> {
 fn truncations(ledger: &Ledger, rows: &[usize]) -> Vec<TruncationRecord> {
     let record = |&row: &usize| {
         if let Some(shortened) = ledger.options.shortened(row) {
-            return shortening(ledger, row, shortened);
+            return truncation(ledger, row, shortened);
         }
         let form = ledger.form(row)?;
         // Nothing is known of what a strategy of the caller's kept.
@@ -308,25 +279,6 @@ fn truncations(ledger: &Ledger, rows: &[usize]) -> Vec<TruncationRecord> {
     let mut records: Vec<TruncationRecord> = rows.iter().filter_map(record).collect();
     records.sort_by_key(|record| record.row);
     records
-}
-
-fn shortening(ledger: &Ledger, row: usize, before: &Shortened) -> Option<TruncationRecord> {
-    let accuracy = ledger.content_accuracy(row);
-    Some(TruncationRecord {
-        at: "edits".to_owned(),
-        bytes: before.whole.stored().len(),
-        content_sha256: ledger.options.shown_hash(ledger.content(row).hash()),
-        id: ledger.frame.id(row).clone(),
-        keep: None,
-        kept_at_end: None,
-        kept_at_start: None,
-        marker: None,
-        row,
-        tokens: ledger.cost(row)?.content,
-        tokens_accuracy: accuracy,
-        tokens_before: before.tokens,
-        tokens_before_accuracy: accuracy,
-    })
 }
 
 fn substitutions(ledger: &Ledger) -> Vec<SubstitutionRecord> {

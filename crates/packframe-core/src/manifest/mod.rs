@@ -7,6 +7,7 @@ mod decision;
 mod diff;
 mod document;
 mod offsets;
+mod shortening;
 mod summary;
 mod verify;
 mod version;

@@ -419,10 +419,10 @@ impl<'a> Laying<'a> {
                 sensitivity: Sensitivity::Public,
                 pinned: false,
             };
-            let part = if is_final[at] {
-                Part::Final(given.origin.map(|row| row - history_len))
-            } else {
-                Part::History(given.origin)
+            let part = match given.origin {
+                Some(row) if row >= history_len => Part::Final(Some(row - history_len)),
+                None if is_final[at] => Part::Final(None),
+                origin => Part::History(origin),
             };
             self.push(part, &item);
         }
@@ -463,16 +463,16 @@ impl<'a> Laying<'a> {
     }
 }
 
-/// Says of each message whether it is of the final; one that a repair wrote is where the message
-/// before it is.
+/// Says of each message whether it stands in the final: also one that a repair wrote there, or moved
+/// there from the history.
 fn final_rows(repaired: &Repaired<'_>, history: usize) -> Vec<bool> {
-    let mut before = false;
+    let mut is_final = false;
     repaired
         .messages
         .iter()
         .map(|message| {
-            before = message.origin.map_or(before, |row| row >= history);
-            before
+            is_final |= message.origin.is_some_and(|row| row >= history);
+            is_final
         })
         .collect()
 }

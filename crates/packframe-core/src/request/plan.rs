@@ -23,7 +23,7 @@ pub struct Plan {
 }
 
 /// Plans a request: lays its parts in a row, packs them once, and again where a message would come
-/// first that may not.
+/// first that may not; a few times more where messages have to be made shorter.
 ///
 /// Of the options budget, reserve, margin, profile, boundary, policies, overflow, time, strategies
 /// and hash key count; the others are the request's. Linear in text and messages, but for the sort
@@ -31,9 +31,9 @@ pub struct Plan {
 ///
 /// # Errors
 ///
-/// What [`pack`](crate::pack()) returns, `BudgetExceeded` with the part that is too big; `InvalidMessages` for
-/// messages that no repair mends, and for a list that nothing may lead; `InvalidOption` for names of
-/// parts that come twice.
+/// What [`pack`](crate::pack()) returns, `BudgetExceeded` with the part that is too big;
+/// `InvalidMessages` for messages that no repair mends, and for a list that nothing may lead;
+/// `InvalidOption` for names of parts that come twice.
 pub fn plan(request: Arc<Request>, options: &PackOptions) -> Result<Plan, Error> {
     request.check()?;
     let laid = Laid::of(&request)?;
