@@ -17,7 +17,7 @@ use super::warnings::warnings;
 use crate::content::unhex;
 use crate::frame::Merge;
 use crate::instant::iso;
-use crate::pack::{Fate, Kind, Ledger, Optimum, Redaction, Shortened, UNITS, row_accuracy, signed};
+use crate::pack::{Fate, Kind, Ledger, Optimum, Redaction, UNITS, row_accuracy, signed};
 use crate::profile::TokenProfile;
 use crate::word::{Accuracy, Render};
 
