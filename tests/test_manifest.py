@@ -27,6 +27,7 @@ KEYS = {
     "total_tokens",
     "remaining_tokens",
     "accuracy",
+    "edits",
     "estimated",
     "signature",
     "token_profile_id",

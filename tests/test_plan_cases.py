@@ -137,6 +137,39 @@ def test_c14_what_is_linked_by_others_goes_together() -> None:
         assert budget < 2 or 7 in kept
 
 
+def test_c20_results_are_shortened_and_nothing_else() -> None:
+    """C20: with ``shorten=`` the three results share what is left; their messages stay."""
+    given = CASES["C20"]["input"]
+    messages = messages_of(given)
+    plan = pf.plan_messages(messages, **options(given), shorten=("results",))
+    assert rows(plan) == CASES["C20"]["expected"]["must_keep"]
+    assert tokens(given["counter"], plan.messages) <= given["budget"]
+    assert refused(plan.messages, given["format"]) == []
+    for row in (0, 1, 2):
+        assert written(plan.messages[row]) == written(messages[row])
+    for row in CASES["C20"]["expected"]["compressed"]:
+        assert len(plan.messages[row]["content"]) < len(messages[row]["content"])
+        assert plan.messages[row] | {"content": ""} == messages[row] | {"content": ""}
+    lengths = [len(plan.messages[row]["content"]) for row in (3, 4, 5)]
+    assert max(lengths) - min(lengths) <= 8
+
+
+def test_c03_what_has_to_stay_is_no_text_to_shorten() -> None:
+    """C03: the newest message of the user's is not cut; one that may be left out is."""
+    given = CASES["C03"]["input"]
+    messages = messages_of(given)
+    steps = ("thinking", "clear", "results", "text")
+    with pytest.raises(pf.BudgetExceeded) as caught:
+        pf.plan_messages(messages, **options(given), shorten=steps)
+    assert caught.value.section == "history"
+    asked = [*messages[:2], {"role": "user", "content": "And in Oslo?"}, *messages[2:]]
+    plan = pf.plan_messages(asked, **options(given), shorten=[pf.Shorten.text(least=20)])
+    assert rows(plan) == [0, 1, 2, 3, 4]
+    assert plan.messages[1]["content"].startswith("history history")
+    assert plan.messages[1]["content"].endswith("history ")
+    assert [edit["row"] for edit in plan.manifest.edits] == [1]
+
+
 def test_c68_ten_thousand_messages_take_no_time() -> None:
     """C68: a long conversation is planned in one go, and twice as long in twice the time."""
     case = CASES["C68"]

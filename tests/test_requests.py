@@ -493,3 +493,17 @@ def test_nonsense_is_a_typed_error() -> None:
             plan.check(count)
     with pytest.raises(pf.InvalidOption):
         plan.verify_with(object())
+
+
+def test_a_result_of_the_history_moves_behind_its_call_in_the_final() -> None:
+    """It stands where the repaired list has it, and not with the history."""
+    call = {"id": "a", "type": "function", "function": {"name": "f", "arguments": "{}"}}
+    asked = {"role": "user", "content": "Read."}
+    found = {"role": "tool", "tool_call_id": "a", "content": "4 C"}
+    final = {"role": "assistant", "content": None, "tool_calls": [call]}
+    plan = pf.plan_messages(
+        [asked, found], final=[final], format="openai-chat", budget=99, token_profile=len
+    )
+    assert plan.messages == [asked, final, found]
+    assert pf.validate_messages(plan.messages, format="openai-chat") == []
+    assert [block.place for block in plan.explain()] == ["history[0]", "final[0]", "history[1]"]

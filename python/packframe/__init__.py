@@ -76,6 +76,7 @@ from packframe._profile import TokenProfile
 from packframe._record import Chunk, Decision, MessageCount, MessagePart, SectionAccount, Why
 from packframe._request import DataBlock, Request, plan_messages
 from packframe._sections import pack_sections
+from packframe._shorten import Shorten
 from packframe._strategy import DropResult, Strategy
 
 __all__ = [
@@ -126,6 +127,7 @@ __all__ = [
     "Section",
     "SectionAccount",
     "SectionOverflow",
+    "Shorten",
     "SourceError",
     "Strategy",
     "StrategyError",

@@ -486,6 +486,7 @@ class Request:
         abandoned: object,
         allow_pending: object,
         model: object | None,
+        shorten: list[tuple[str, int | None, str | None, int | None]],
         trace_key: object | None,
     ) -> Request: ...
     def state(self) -> dict[str, Any]: ...

@@ -25,6 +25,7 @@ _KEYS = frozenset(
         "budget",
         "content_hash",
         "demotions",
+        "edits",
         "estimated",
         "excluded",
         "groups",
@@ -277,6 +278,7 @@ raise its score, make it preferred, or raise the budget: beside what is in it ne
         budget: int | None
         content_hash: str
         demotions: list[dict[str, Any]]
+        edits: list[dict[str, Any]]
         estimated: bool
         excluded: list[dict[str, Any]]
         groups: list[dict[str, Any]]

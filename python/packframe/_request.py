@@ -8,11 +8,14 @@ from packframe._errors import SourceError, invalid_option
 from packframe._frame import _call as _pack_call
 from packframe._plan import Plan
 from packframe._record import _Record
+from packframe._shorten import _steps
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from typing import Any, TypeAlias
+
+    from packframe._shorten import Shorten
 
     _Said: TypeAlias = Mapping[str, Any] | str | Iterable[Mapping[str, Any] | str]
 
@@ -106,6 +109,11 @@ class Request:
         message of the user's to the next.
     repair, abandoned, allow_pending
         As in `repair_messages`.
+    shorten : sequence of Shorten or str
+        What may be made shorter before anything is left out, in this order: `"thinking"`,
+        `"clear"`, `"results"`, `"text"`, or a `Shorten`. Where all fits, nothing is. Else what
+        stays is decided as if all that may be shortened were as short as it gets, and then as
+        little as possible is, the oldest first.
     trace_key : bytes, optional
         A secret of 16 bytes or more, for `source_ref` in `Plan.explain`.
 
@@ -171,6 +179,7 @@ class Request:
         repair: str = "drop",
         abandoned: Iterable[str] = (),
         allow_pending: bool = False,
+        shorten: Iterable[Shorten | str] = (),
         trace_key: bytes | None = None,
     ) -> None:
         """Take the parts, and copy them."""
@@ -194,6 +203,7 @@ class Request:
             abandoned=abandoned,
             allow_pending=allow_pending,
             model=model,
+            shorten=_steps(shorten),
             trace_key=trace_key,
         )
         core = CoreRequest(**given)
@@ -452,6 +462,7 @@ def plan_messages(
     repair: str = "drop",
     abandoned: Iterable[str] = (),
     allow_pending: bool = False,
+    shorten: Iterable[Shorten | str] = (),
     final: _Said | None = None,
     **options: Any,
 ) -> Plan:
@@ -492,6 +503,7 @@ def plan_messages(
         repair=repair,
         abandoned=abandoned,
         allow_pending=allow_pending,
+        shorten=shorten,
     )
     return request.plan(
         budget,

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from .options import Options
     from .pricing import Pricing, Shown
 
-EMPTY_LISTS = ("insertions", "repairs", "hooks")
+EMPTY_LISTS = ("edits", "insertions", "repairs", "hooks")
 
 
 @dataclass

@@ -117,7 +117,7 @@ pub use content::{
 pub use conversation::{
     Conversation, ConversionNote, Converted, Format, Message, MessageFacts, MessageProblem,
     MessageRepair, Protection, RepairMode, RepairOptions, Repaired, RepairedMessage, Severity,
-    convert_messages, history_items, repair_messages, talk_items, validate_messages,
+    Shorten, convert_messages, history_items, repair_messages, talk_items, validate_messages,
 };
 pub use counter::{TokenCounter, TokenMark};
 pub use error::{BudgetExceeded, Cause, Error, ErrorKind, Fault, ItemCost, Problem, Violation};
@@ -135,10 +135,10 @@ pub use item::{Extra, Item, ItemSpec};
 pub use key::Key;
 pub use manifest::{
     Amount, BoundaryRecord, Breakdown, Change, DemotionRecord, Diff, DiffRecord, Document, Dropped,
-    ExcludedRecord, FateRecord, GroupRecord, Manifest, MergedRecord, Nothing, OptimalRecord,
-    ProfileRecord, ProviderCountRecord, RedactionRecord, RepairRecord, SCHEMA_VERSION,
-    SectionAccount, SectionRecord, SelectedRecord, SignatureRecord, SubstitutionRecord,
-    TruncationRecord, WarningRecord, Why,
+    EditRecord, ExcludedRecord, FateRecord, GroupRecord, Manifest, MergedRecord, Nothing,
+    OptimalRecord, ProfileRecord, ProviderCountRecord, RedactionRecord, RepairRecord,
+    SCHEMA_VERSION, SectionAccount, SectionRecord, SelectedRecord, SignatureRecord,
+    SubstitutionRecord, TruncationRecord, WarningRecord, Why,
 };
 pub use message_count::{Beside, MessageCount, MessagePart, count_messages};
 pub use nearest::{nearest, unknown_field_word, unknown_option_word};

@@ -169,7 +169,7 @@ macro_rules! keys {
 }
 
 keys! {
-    accuracy available boundary budget content_hash demotions estimated
+    accuracy available boundary budget content_hash demotions edits estimated
     excluded groups hooks insertions labels layout
     library_version manifest_id margin merged now optimal policies
     provider_count redactions remaining_tokens render rendered_bytes rendered_sha256 repairs reserve

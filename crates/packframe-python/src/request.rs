@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use packframe_core::{
     Accuracy, ContextSection, DataBlock, Explained, Plan as CorePlan, Receipt,
-    Request as CoreRequest, Talk,
+    Request as CoreRequest, Shorten, Talk,
 };
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString, PyTuple};
@@ -13,6 +13,7 @@ use crate::content::{format, json_text};
 use crate::conversation::{model, repair_mode};
 use crate::convert::{Place, flag, names, secret, text};
 use crate::error::{Outcome, list};
+use crate::limit::limit;
 use crate::manifest::Manifest;
 use crate::section::Section;
 use crate::{call, json, messages, model};
@@ -27,7 +28,7 @@ pub(crate) struct Request {
 impl Request {
     #[new]
     #[pyo3(signature = (*, format, system, tools, tool_choice, response_format, context_role, data, history, r#final, priorities,
-        gaps, group_by, repair, abandoned, allow_pending, model, trace_key))]
+        gaps, group_by, repair, abandoned, allow_pending, model, shorten, trace_key))]
     #[expect(clippy::too_many_arguments, reason = "a request has these parts")]
     fn new(
         format: &Bound<'_, PyAny>,
@@ -46,6 +47,7 @@ impl Request {
         abandoned: &Bound<'_, PyAny>,
         allow_pending: &Bound<'_, PyAny>,
         model: Option<&Bound<'_, PyAny>>,
+        shorten: Vec<Step<'_>>,
         trace_key: Option<&Bound<'_, PyAny>>,
     ) -> Outcome<Self> {
         let format = self::format(format, "format")?;
@@ -72,6 +74,7 @@ impl Request {
         inner.abandoned = given_up.iter().map(ToString::to_string).collect();
         inner.allow_pending = flag(allow_pending, "allow_pending")?;
         inner.model = self::model(model)?.map(str::to_owned);
+        inner.shorten = shorten.iter().map(step).collect::<Outcome<_>>()?;
         inner.trace_key = trace_key.map(|key| secret(key, "trace_key")).transpose()?;
         Ok(Self { inner })
     }
@@ -146,6 +149,37 @@ fn choice(value: &Bound<'_, PyAny>, option: &str, words: [&str; 2]) -> Outcome<b
         Some(place) => Ok(place == 1),
         None => Err(packframe_core::unknown_option_word(option, word, &words).into()),
     }
+}
+
+/// The word of a kind, `keep_last`, `placeholder`, `least`.
+type Step<'py> = (
+    Bound<'py, PyAny>,
+    Option<Bound<'py, PyAny>>,
+    Option<Bound<'py, PyAny>>,
+    Option<Bound<'py, PyAny>>,
+);
+
+fn step((kind, last, said, fewest): &Step<'_>) -> Outcome<Shorten> {
+    let word = text(kind, Place::Option("shorten"))?;
+    let Some(mut step) = Shorten::parse(word) else {
+        return Err(packframe_core::unknown_option_word("shorten", word, &Shorten::WORDS).into());
+    };
+    if let Some(last) = last
+        && let Shorten::Clear { keep_last, .. } = &mut step
+    {
+        *keep_last = usize::try_from(limit(last, "keep_last")?).unwrap_or(usize::MAX);
+    }
+    if let Some(said) = said
+        && let Shorten::Clear { placeholder, .. } = &mut step
+    {
+        text(said, Place::Option("placeholder"))?.clone_into(placeholder);
+    }
+    if let Some(fewest) = fewest
+        && let Shorten::Results { least } | Shorten::Text { least } = &mut step
+    {
+        *least = limit(fewest, "least")?;
+    }
+    Ok(step)
 }
 
 fn block(

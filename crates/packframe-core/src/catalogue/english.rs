@@ -97,6 +97,11 @@ pub(super) const TEXTS: Texts = Texts {
             "raise the budget, or pack with gaps",
         ),
         (
+            "finished_thinking",
+            "is thinking of a step that has ended, which is left out before anything else is",
+            "leave thinking out of shorten, or raise the budget",
+        ),
+        (
             "leading",
             "would come first, where the provider takes no such message",
             "put a message of the user's before it, or raise the budget",

@@ -20,6 +20,7 @@ mod read;
 mod repair;
 mod rule;
 mod searches;
+mod shorten;
 mod steps;
 mod texts;
 mod ties;
@@ -41,6 +42,11 @@ pub(crate) use read::plain_speaker;
 pub(crate) use repair::{Given, repair_given};
 pub use repair::{
     MessageRepair, RepairMode, RepairOptions, Repaired, RepairedMessage, repair_messages,
+};
+pub use shorten::Shorten;
+pub(crate) use shorten::{
+    Piece, Spot, Thought, cleared, has_item_id, is_container, left_out, plain_text, raw_at,
+    replaced, results, shares, shrunk, without_thinking,
 };
 pub(crate) use ties::{Ties, tie, ties_alike};
 pub use validate::validate_messages;

@@ -11,6 +11,7 @@ use super::document::{
     SectionRecord, SelectedRecord, SubstitutionRecord, TruncationRecord,
 };
 use super::offsets::Offsets;
+use super::shortening::{edits, truncation, whole_hash};
 use super::version::{KEYED_HASH, PLAIN_HASH};
 use super::warnings::warnings;
 use crate::content::unhex;
@@ -63,6 +64,7 @@ pub(super) fn document(ledger: &Ledger) -> Document {
                 to: change.to,
             })
             .collect(),
+        edits: edits(ledger),
         estimated: accuracy != Accuracy::Exact,
         excluded: (0..frame.len())
             .filter_map(|row| excluded_record(ledger, row))
@@ -242,6 +244,9 @@ fn sections(ledger: &Ledger) -> Vec<SectionRecord> {
 
 fn truncations(ledger: &Ledger, rows: &[usize]) -> Vec<TruncationRecord> {
     let record = |&row: &usize| {
+        if let Some(shortened) = ledger.options.shortened(row) {
+            return truncation(ledger, row, shortened);
+        }
         let form = ledger.form(row)?;
         // Nothing is known of what a strategy of the caller's kept.
         let kept = match &form.kind {
@@ -373,8 +378,7 @@ fn selected_record(
     let accuracy = RowAccuracy::of(ledger, row);
     let cost = ledger.cost(row);
     SelectedRecord {
-        content_sha256: (!ledger.hides_hash(row))
-            .then(|| ledger.options.shown_hash(frame.content(row).hash())),
+        content_sha256: whole_hash(ledger, row),
         content_tokens: cost.map(|cost| cost.content),
         content_tokens_accuracy: cost.map(|_| accuracy.content),
         envelope_tokens: cost.map(|cost| cost.envelope),

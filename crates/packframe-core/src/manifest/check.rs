@@ -43,6 +43,7 @@ const REASONS: &[&str] = &[
     "dangling_call",
     "no_follower",
     "input_control",
+    "finished_thinking",
     "hook",
 ];
 /// Where the tokens of a pack go.
@@ -201,7 +202,7 @@ fn words(document: &Document, found: &mut Found) {
     }
     for (at, record) in document.truncations.iter().enumerate() {
         let places = [
-            "grapheme", "word", "sentence", "line", "element", "strategy",
+            "grapheme", "word", "sentence", "line", "element", "strategy", "edits",
         ];
         found.word(&format!("truncations[{at}].at"), &record.at, &places);
         let keeps = ["head", "tail", "ends"];
@@ -214,12 +215,25 @@ fn words(document: &Document, found: &mut Found) {
             record.kept_at_start.is_some(),
             record.marker.is_some(),
         ];
-        let is_own = record.at != "strategy";
+        let is_own = !matches!(&*record.at, "strategy" | "edits");
         found.need(is_known.into_iter().all(|known| known == is_own), || {
             format!("truncations[{at}]: says what a strategy kept, or not what a cut did")
         });
         let hash = Some(&*record.content_sha256);
         found.hash(&format!("truncations[{at}].content_sha256"), hash);
+    }
+    for (at, record) in document.edits.iter().enumerate() {
+        let path = |name: &str| format!("edits[{at}].{name}");
+        let kinds = ["thinking", "clear", "results", "text"];
+        found.word(&path("kind"), &record.kind, &kinds);
+        let is_cut = matches!(&*record.kind, "results" | "text");
+        found.need(record.limit.is_some() == is_cut, || {
+            format!("edits[{at}].limit: is not there for a cut alone")
+        });
+        found.need(record.tokens_after <= record.tokens_before, || {
+            format!("edits[{at}].tokens_after: is more than before")
+        });
+        found.hash(&path("content_sha256"), record.content_sha256.as_deref());
     }
     for (at, record) in document.redactions.iter().enumerate() {
         let by = ["boundary", "redact"];

@@ -259,7 +259,8 @@ pub struct SectionRecord {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TruncationRecord {
-    /// Where a cut may be; `element` for JSON, `strategy` where one of the caller's cut.
+    /// Where a cut may be; `element` for JSON, `strategy` where one of the caller's cut, `edits` for
+    /// a message that edits made shorter.
     pub at: String,
     /// Bytes of its content before.
     pub bytes: usize,
@@ -267,7 +268,7 @@ pub struct TruncationRecord {
     pub content_sha256: String,
     /// Its id.
     pub id: Arc<str>,
-    /// Which part is kept; `None` where a strategy of the caller's cut, as in the next three.
+    /// Which part is kept; `None` for `strategy` and `edits`, as in the next three.
     pub keep: Option<String>,
     /// Bytes of the end that are kept.
     pub kept_at_end: Option<usize>,
@@ -399,6 +400,32 @@ pub struct ProviderCountRecord {
     pub tokens: u64,
 }
 
+/// One change that made a message shorter, made before packing.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct EditRecord {
+    /// The hash of the whole message; `None` where secrets were taken out of it.
+    pub content_sha256: Option<String>,
+    /// Its number: changes that were made together have the same.
+    pub edit: usize,
+    /// `thinking`, `clear`, `results` or `text`.
+    pub kind: String,
+    /// The tokens that the place may have, where it was cut.
+    pub limit: Option<u64>,
+    /// The place in the message; empty for all of it.
+    pub path: String,
+    /// The message, by its position in history and final.
+    pub row: usize,
+    /// Tokens of the place now.
+    pub tokens_after: u64,
+    /// What they are worth.
+    pub tokens_after_accuracy: Accuracy,
+    /// Tokens of the place before.
+    pub tokens_before: u64,
+    /// What they are worth.
+    pub tokens_before_accuracy: Accuracy,
+}
+
 /// Nothing: lists that this version of the library has no entries for.
 pub type Nothing = Vec<()>;
 
@@ -418,6 +445,8 @@ pub struct Document {
     pub content_hash: String,
     /// Changes of retention.
     pub demotions: Vec<DemotionRecord>,
+    /// Messages that were made shorter.
+    pub edits: Vec<EditRecord>,
     /// Whether the count is not exact.
     pub estimated: bool,
     /// Rows that are out.

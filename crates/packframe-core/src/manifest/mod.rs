@@ -7,6 +7,7 @@ mod decision;
 mod diff;
 mod document;
 mod offsets;
+mod shortening;
 mod summary;
 mod verify;
 mod version;
@@ -21,9 +22,9 @@ use sha2::{Digest, Sha256};
 pub use decision::{Dropped, SectionAccount};
 pub use diff::{Change, Diff, DiffRecord, FateRecord};
 pub use document::{
-    Amount, BoundaryRecord, Breakdown, DemotionRecord, Document, ExcludedRecord, GroupRecord,
-    MergedRecord, Nothing, OptimalRecord, ProfileRecord, ProviderCountRecord, RedactionRecord,
-    RepairRecord, SCHEMA_VERSION, SectionRecord, SelectedRecord, SignatureRecord,
+    Amount, BoundaryRecord, Breakdown, DemotionRecord, Document, EditRecord, ExcludedRecord,
+    GroupRecord, MergedRecord, Nothing, OptimalRecord, ProfileRecord, ProviderCountRecord,
+    RedactionRecord, RepairRecord, SCHEMA_VERSION, SectionRecord, SelectedRecord, SignatureRecord,
     SubstitutionRecord, TruncationRecord, WarningRecord,
 };
 pub use why::Why;
@@ -67,6 +68,14 @@ impl Manifest {
         match &*self.0 {
             Inner::Stored(document) => document,
             Inner::Live { ledger, document } => once(document, || named(ledger).0),
+        }
+    }
+
+    /// Returns the decisions that it shows, where the pack was made here.
+    pub(crate) fn ledger(&self) -> Option<&Ledger> {
+        match &*self.0 {
+            Inner::Stored(_) => None,
+            Inner::Live { ledger, .. } => Some(ledger),
         }
     }
 

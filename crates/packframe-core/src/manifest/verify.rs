@@ -154,10 +154,9 @@ fn cuts(document: &Document, frame: &Frame, key: Option<&Key>, found: &mut Found
         .filter(|record| record.alternative.is_none() && record.by == "boundary")
         .map(|record| record.row)
         .collect();
-    let again = document
-        .truncations
-        .iter()
-        .filter(|record| record.at != "strategy" && !redacted.contains(&record.row));
+    let again = document.truncations.iter().filter(|record| {
+        !matches!(&*record.at, "strategy" | "edits") && !redacted.contains(&record.row)
+    });
     for record in again {
         let row = record.row;
         let cut = (row < frame.len())

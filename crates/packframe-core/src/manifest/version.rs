@@ -17,8 +17,9 @@ pub(super) const KEYED_HASH: &str = "hmac-sha256";
 const OLDEST: u32 = 1;
 
 /// What documents of version 1 have not: where, which key, and the JSON that stands for it in memory.
-const NOT_IN_1: [(&str, &str, &str); 10] = [
+const NOT_IN_1: [(&str, &str, &str); 11] = [
     ("", "content_hash", "\"sha256\""),
+    ("", "edits", "[]"),
     ("", "optimal", "null"),
     ("", "provider_count", "null"),
     ("", "redactions", "[]"),

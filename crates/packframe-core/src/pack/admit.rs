@@ -152,10 +152,20 @@ pub(crate) fn admit(
         }
     }
     let search = search(frame, &mut refusals, options);
-    let (redacted, redactions) = match search {
+    let (redacted, mut redactions) = match search {
         Some((frame, redactions)) => (Some(frame), redactions),
         None => (None, Vec::new()),
     };
+    for before in options
+        .planned
+        .iter()
+        .flat_map(|planned| &planned.redactions)
+    {
+        let place = |redaction: &Redaction| (redaction.row, redaction.alternative);
+        if let Err(at) = redactions.binary_search_by_key(&place(before), place) {
+            redactions.insert(at, before.clone());
+        }
+    }
     let frame = redacted.as_ref().unwrap_or(frame);
     let without = refusals.shown(frame);
     let shown = without.as_ref().unwrap_or(frame);

@@ -426,6 +426,16 @@ fn count_rows(
     Ok(())
 }
 
+/// Returns the tokens of the content of a message, counted field by field; kept with it.
+///
+/// # Errors
+///
+/// `TokenizerError` where the tokenizer fails.
+pub(crate) fn message_tokens(profile: &TokenProfile, content: &Arc<Content>) -> Result<u64, Error> {
+    let counted = count_contents(std::slice::from_ref(content), |_| None, |_| true, profile)?;
+    Ok(counted[0])
+}
+
 /// Returns a message whose tokens are remembered: one that is read as a part of a list.
 fn remembered(content: &Content) -> Option<&Message> {
     content.as_message().filter(|message| message.is_of_list())

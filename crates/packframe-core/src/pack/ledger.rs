@@ -187,6 +187,7 @@ impl Ledger {
     /// Returns the word for the form that a row is in.
     pub(crate) fn form_word(&self, row: usize) -> &'static str {
         match self.form(row).map(|form| &form.kind) {
+            None if self.options.shortened(row).is_some() => "cut",
             None if self.is_redacted(row, None) => "redacted",
             None if self.options.is_repaired(row) => "repaired",
             None => "whole",
@@ -200,7 +201,11 @@ impl Ledger {
         match &self.progress {
             Progress::Complete(decided) => {
                 let whole = |redaction: &Redaction| redaction.alternative.is_some();
-                decided.standing.forms.is_empty() && self.found.redactions.iter().all(whole)
+                let planned = self.options.planned.iter();
+                let mut shortened = planned.map(|planned| &planned.shortened);
+                decided.standing.forms.is_empty()
+                    && shortened.all(std::collections::BTreeMap::is_empty)
+                    && self.found.redactions.iter().all(whole)
             }
             Progress::Partial { .. } => false,
         }

@@ -20,6 +20,7 @@ mod reach;
 mod rendered;
 mod reserve;
 mod select;
+mod shortened;
 mod slot_set;
 mod slots;
 mod standing;
@@ -29,13 +30,14 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 pub(crate) use admit::Redaction;
-pub(crate) use cost::label;
+pub(crate) use cost::{label, message_tokens};
 pub(crate) use form::Kind;
 pub(crate) use ledger::{Fate, Ledger, row_accuracy};
 pub(crate) use optimum::{Optimum, UNITS};
 pub(crate) use options::signed;
 pub use options::{MAX_TOKENS, Margin, Merged, Overflow, PackOptions, Planned, Selection, Values};
 pub use packed::Pack;
+pub(crate) use shortened::{MessageEdit, Shortened};
 
 use crate::error::Error;
 use crate::frame::Frame;

@@ -1,10 +1,12 @@
 //! What a caller may say about a pack.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use packframe_tokens::{At, Keep};
 
+use super::admit::Redaction;
+use super::shortened::{MessageEdit, Shortened};
 use crate::boundary::Boundary;
 use crate::content::Hash;
 use crate::conversation::MessageRepair;
@@ -174,6 +176,12 @@ pub struct Planned {
     pub(crate) has_tools: bool,
     /// Whether the call has a format of the reply, which nobody counts exactly.
     pub(crate) has_reply: bool,
+    /// Rows whose messages were made shorter.
+    pub(crate) shortened: BTreeMap<usize, Shortened>,
+    /// How they were.
+    pub(crate) edits: Vec<MessageEdit>,
+    /// What had been taken out of them before.
+    pub(crate) redactions: Vec<Redaction>,
 }
 
 /// The first sections that are declared as one message, which stands before all others: their items
@@ -265,6 +273,11 @@ impl PackOptions {
         planned.is_some_and(|planned| {
             planned.has_reply || planned.has_tools && !self.profile.counts_exactly()
         })
+    }
+
+    /// Returns the message that a row was before it was made shorter, if it was.
+    pub(crate) fn shortened(&self, row: usize) -> Option<&Shortened> {
+        self.planned.as_ref()?.shortened.get(&row)
     }
 
     /// Says whether a row may not come in, since it would come first.

@@ -108,6 +108,35 @@ impl Laid {
         Arc::make_mut(&mut frame.contents)[row] = content;
     }
 
+    /// Returns the position of a message in history and final; of one that a repair wrote, that of
+    /// the one before it.
+    pub(super) fn position(&self, request: &Request, row: usize) -> usize {
+        let before = self.parts[..=row].iter().rev();
+        let position = |part: &Part| match part {
+            Part::History(position) => *position,
+            Part::Final(position) => position.map(|at| request.history.len() + at),
+            _ => None,
+        };
+        before.into_iter().find_map(position).unwrap_or(0)
+    }
+
+    /// Leaves a row out, alone: what lives or dies with it does so without it.
+    pub(super) fn leave_out(&mut self, row: usize, reason: &'static str) {
+        let frame = Arc::make_mut(&mut self.frame);
+        Arc::make_mut(&mut frame.retentions)[row] = Retention::Optional;
+        if let Some(groups) = &mut frame.groups {
+            Arc::make_mut(groups)[row] = None;
+        }
+        self.planned.out.push((row, reason));
+    }
+
+    /// Returns the rows of history and final that are required.
+    pub(super) fn required_rows(&self) -> Vec<usize> {
+        let rows = self.talk.clone();
+        rows.filter(|&row| self.frame.retention(row) == Retention::Required)
+            .collect()
+    }
+
     /// Makes rows required.
     pub(super) fn require(&mut self, rows: &[usize]) {
         let frame = Arc::make_mut(&mut self.frame);
@@ -399,10 +428,10 @@ impl<'a> Laying<'a> {
                 sensitivity: Sensitivity::Public,
                 pinned: false,
             };
-            let part = if is_final[at] {
-                Part::Final(given.origin.map(|row| row - history_len))
-            } else {
-                Part::History(given.origin)
+            let part = match given.origin {
+                Some(row) if row >= history_len => Part::Final(Some(row - history_len)),
+                None if is_final[at] => Part::Final(None),
+                origin => Part::History(origin),
             };
             self.push(part, &item);
         }
@@ -443,16 +472,16 @@ impl<'a> Laying<'a> {
     }
 }
 
-/// Says of each message whether it is of the final; one that a repair wrote is where the message
-/// before it is.
+/// Says of each message whether it stands in the final: also one that a repair wrote there, or moved
+/// there from the history.
 fn final_rows(repaired: &Repaired<'_>, history: usize) -> Vec<bool> {
-    let mut before = false;
+    let mut is_final = false;
     repaired
         .messages
         .iter()
         .map(|message| {
-            before = message.origin.map_or(before, |row| row >= history);
-            before
+            is_final |= message.origin.is_some_and(|row| row >= history);
+            is_final
         })
         .collect()
 }

@@ -10,6 +10,8 @@ mod parts;
 mod plan;
 mod receipt;
 mod render;
+mod settle;
+mod shorten;
 mod talk;
 mod template;
 

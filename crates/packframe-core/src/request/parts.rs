@@ -1,7 +1,7 @@
 //! The parts of a request, as the caller gives them.
 
 use super::talk::Talk;
-use crate::conversation::{Format, MOST_MARKS, RepairMode, marked_tools};
+use crate::conversation::{Format, MOST_MARKS, RepairMode, Shorten, marked_tools};
 use crate::error::{Error, Problem};
 use crate::item::Item;
 use crate::key::Key;
@@ -74,6 +74,8 @@ pub struct Request {
     pub model: Option<String>,
     /// The secret of references to sources.
     pub trace_key: Option<Key>,
+    /// What may be shortened before anything is left out, in this order.
+    pub shorten: Vec<Shorten>,
 }
 
 impl Request {
@@ -102,6 +104,7 @@ impl Request {
             allow_pending: false,
             model: None,
             trace_key: None,
+            shorten: Vec::new(),
         }
     }
 

@@ -4,17 +4,14 @@ use std::sync::Arc;
 
 use sha2::{Digest, Sha256};
 
-use super::beside::tools_tokens;
-use super::blame::blame;
 use super::laid::Laid;
-use super::lead::lead;
-use super::marks::move_marks;
 use super::parts::Request;
+use super::settle::settle;
+use super::shorten::shorten;
 use crate::content::hex;
-use crate::conversation::Format;
 use crate::error::Error;
 use crate::manifest::Manifest;
-use crate::pack::{Pack, PackOptions, pack};
+use crate::pack::{Pack, PackOptions};
 
 /// What is sent of a request, and the record of every decision.
 #[derive(Debug, Clone)]
@@ -26,7 +23,7 @@ pub struct Plan {
 }
 
 /// Plans a request: lays its parts in a row, packs them once, and again where a message would come
-/// first that may not.
+/// first that may not; a few times more where messages have to be made shorter.
 ///
 /// Of the options budget, reserve, margin, profile, boundary, policies, overflow, time, strategies
 /// and hash key count; the others are the request's. Linear in text and messages, but for the sort
@@ -34,54 +31,32 @@ pub struct Plan {
 ///
 /// # Errors
 ///
-/// What [`pack`] returns, `BudgetExceeded` with the part that is too big; `InvalidMessages` for
-/// messages that no repair mends, and for a list that nothing may lead; `InvalidOption` for names of
-/// parts that come twice.
+/// What [`pack`](crate::pack()) returns, `BudgetExceeded` with the part that is too big;
+/// `InvalidMessages` for messages that no repair mends, and for a list that nothing may lead;
+/// `InvalidOption` for names of parts that come twice.
 pub fn plan(request: Arc<Request>, options: &PackOptions) -> Result<Plan, Error> {
     request.check()?;
     request.check_profile(&options.profile)?;
     request.check_final()?;
-    let mut laid = Laid::of(&request)?;
-    let said = format!("[{}]", request.of_user(""));
-    let mut tools_tokens = tools_tokens(&request, &options.profile, &said)?;
-    let (mut marked, mut settled) = (false, 0);
-    loop {
-        let complete = laid.options(options, tools_tokens);
-        let packed = match pack(&laid.frame, complete.clone()) {
-            Ok(packed) => packed,
-            Err(error) => return Err(blame(error, &request, &laid, &complete)?),
-        };
-        if lead(&request, &mut laid, &packed)? {
-            continue;
-        }
-        // A profile that renders conversations may write tools otherwise beside other messages.
-        let renders = options.profile.counts_exactly() && request.format == Format::OpenAiChat;
-        if settled < SETTLING && renders {
-            let beside = self::tools_tokens(&request, &options.profile, &packed.messages())?;
-            settled += 1;
-            if beside != tools_tokens {
-                // The last time only more is taken for granted.
-                let least = if settled == SETTLING { tools_tokens } else { 0 };
-                tools_tokens = beside.max(least);
-                continue;
-            }
-        }
-        // A mark costs nothing, so that the same is packed again.
-        if marked || !move_marks(&request, &mut laid, &packed) {
+    let laid = Laid::of(&request)?;
+    let settled = if request.shorten.is_empty() {
+        settle(&request, laid, options).and_then(|settled| settled.marked(&request, options))
+    } else {
+        shorten(&request, &laid, options)?
+    };
+    match settled {
+        Ok(settled) => {
             let plan = Plan {
                 request,
-                laid: Arc::new(laid),
-                pack: packed,
-                tools_tokens,
+                laid: Arc::new(settled.laid),
+                pack: settled.pack,
+                tools_tokens: settled.tools_tokens,
             };
-            return plan.checked_beside(options);
+            plan.checked_beside(options)
         }
-        marked = true;
+        Err(unsettled) => Err(unsettled.blamed(&request, options)?),
     }
 }
-
-/// How often the tokens of tools are counted anew beside what is sent.
-const SETTLING: usize = 4;
 
 impl Plan {
     /// Returns the request.
@@ -122,6 +97,9 @@ impl Plan {
         ] {
             hash.update(b"\n");
             hash.update(text.unwrap_or("").as_bytes());
+        }
+        for step in &request.shorten {
+            hash.update(format!("\n{step:?}").as_bytes());
         }
         let mut id = hex(&hash.finalize().into());
         id.truncate(32);

@@ -25,4 +25,5 @@ mod secret_lookalikes;
 mod secrets;
 mod sections;
 mod selection;
+mod shortening;
 mod support;
