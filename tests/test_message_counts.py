@@ -134,13 +134,26 @@ def test_a_counter_of_whole_lists_is_the_total() -> None:
 
 
 def test_a_message_that_cannot_be_counted_is_an_error_not_a_gap() -> None:
-    """A message with an image, which a pack would leave out, is named."""
-    profile = pf.profiles.openai("o200k_base")
+    """A message with an image, which a rendered conversation cannot show, is named."""
+    profile = pf.profiles.harmony()
     with pytest.raises(pf.UnsupportedContent) as caught:
         profile.count_messages([USER, IMAGE, USER], format=CHAT)
     assert (caught.value.row, caught.value.kind) == (1, "message")
     assert "part that is no text" in str(caught.value)
     assert "from_messages" not in str(caught.value)
+
+
+def test_a_picture_is_an_estimate_that_says_so() -> None:
+    """It is counted, in a pack as in a list, and never as nothing."""
+    profile = pf.profiles.openai("o200k_base")
+    counted = profile.count_messages([USER, IMAGE, USER], format=CHAT)
+    assert counted.total > profile.count_messages([USER, USER], format=CHAT).total + 1_000
+    assert counted.accuracy == "approximate"
+    pack = pf.Frame.from_messages([USER, IMAGE, USER]).pack(None, token_profile=profile)
+    assert pack.total_tokens == counted.total
+    assert [warning["code"] for warning in pack.manifest.to_dict()["warnings"]] == [
+        "media_estimated"
+    ]
 
 
 def test_messages_that_a_provider_would_refuse_are_named() -> None:

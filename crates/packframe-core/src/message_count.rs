@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::boundary::Boundary;
+use crate::conversation::Format;
 use crate::error::{Error, ErrorKind};
 use crate::frame::Frame;
 use crate::framing::{ChatRequest, Json, fields};
@@ -74,8 +75,8 @@ impl Beside {
 ///
 /// # Errors
 ///
-/// `UnsupportedContent` for the first message that cannot be counted, where a pack leaves it out;
-/// `InvalidMessages` for calls and results that do not pair; `TokenizerError` where the profile
+/// `UnsupportedContent` for the first message with a part that is no text, where the profile renders
+/// conversations; `InvalidMessages` for calls and results that do not pair; `TokenizerError` where the profile
 /// fails.
 pub fn count_messages(
     frame: &Arc<Frame>,
@@ -84,7 +85,7 @@ pub fn count_messages(
 ) -> Result<MessageCount, Error> {
     for row in 0..frame.len() {
         let content = frame.content(row);
-        if content.rendered().is_none() {
+        if profile.counts_messages() && content.rendered().is_none() {
             return Err(unsupported(row, frame.id(row).to_string(), content.kind()));
         }
     }
@@ -127,7 +128,7 @@ pub fn count_messages(
     if let Some(tools) = &beside.tools
         && profile.counts_exactly()
     {
-        let messages = packed.openai_chat()?;
+        let messages = packed.call(Format::OpenAiChat)?;
         let request = ChatRequest {
             messages: &messages,
             tools: Some(tools),

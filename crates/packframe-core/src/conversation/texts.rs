@@ -3,6 +3,7 @@
 use super::fields::{Fields, elements, text};
 use super::format::Format;
 use super::message::{CALL_FIELDS, Counted};
+use crate::framing::{self, Json, Style};
 
 /// What a block of media is taken for until its size is known: what Anthropic's guide to vision
 /// gives for the largest picture that is not scaled down (about 1,600 tokens, read in 2025). It is
@@ -154,10 +155,26 @@ fn chat(fields: &Fields<'_>, counted: &mut Counted) {
                 counted.named |= name == "name";
                 counted.say(raw);
             }
-            _ if CALL_FIELDS.contains(&name) => counted.data(raw),
+            _ if CALL_FIELDS.contains(&name) => calls(name, raw, counted),
             "audio" => counted.media(),
             _ => counted.unknown(raw),
         }
+    }
+}
+
+/// Counts the names and arguments of calls: a string as it is, anything else as compact JSON.
+fn calls(name: &str, raw: &str, counted: &mut Counted) {
+    counted.approximate = true;
+    let Some(value @ (Json::List(_) | Json::Object(_))) = Json::read(raw) else {
+        counted.texts.push(raw.into());
+        return;
+    };
+    let message = Json::Object(vec![(name.to_owned(), value)]);
+    for call in framing::calls(&message, Style::COMPACT) {
+        counted.calls += 1;
+        let texts: [Box<str>; 2] = [call.name.into(), call.arguments.into()];
+        let said = texts.into_iter().filter(|text| !text.is_empty());
+        counted.texts.extend(said);
     }
 }
 

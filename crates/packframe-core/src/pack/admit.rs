@@ -11,7 +11,7 @@ use crate::error::{Error, ErrorKind, Violation};
 use crate::frame::{Frame, FrameBuilder};
 use crate::item::Item;
 use crate::policy::Policy;
-use crate::word::{Retention, Sensitivity, Trust};
+use crate::word::{Render, Retention, Sensitivity, Trust};
 
 /// Why a row is out before anything is counted.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -346,10 +346,14 @@ pub(crate) fn support(
     refusals: &mut Refusals,
     renderer: &'static str,
 ) -> Result<(), Error> {
+    let as_messages = renderer == Render::Messages.as_str();
+    // A message is sent as it came, pictures and all.
+    let is_shown =
+        |content: &Content| (as_messages && content.as_message().is_some()) || content.has_text();
     let mut any = false;
     for row in 0..frame.len() {
         let content = frame.content(row);
-        if content.has_text() || refusals.of(row).is_some() {
+        if is_shown(content) || refusals.of(row).is_some() {
             continue;
         }
         if retentions[groups.of_row(row)] == Retention::Required {

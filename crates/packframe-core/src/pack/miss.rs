@@ -107,15 +107,17 @@ impl Judge<'_> {
         let unbegun = rule == DropRule::CutThenStop && !decided.runs.has_begun(section);
         // Preferred and optional groups of a section have runs of their own, but for the chain.
         let mut stopped = [unbegun; 2];
+        let cut = decided.runs.cut(field.division, section);
         // All of an all-or-nothing section share one fate, which is found once.
         let mut shared: Option<Miss> = None;
         for (at, &number) in queue.groups.iter().enumerate() {
             let group = number as usize;
             let lane = usize::from(at < queue.preferred);
             if !decided.standing.taken[group] {
+                let is_cut = lane == 0 && cut.is_some_and(|cut| number < cut);
                 let miss = match &shared {
                     Some(miss) => miss.clone(),
-                    None => self.group(group, stopped[lane]),
+                    None => self.group(group, stopped[lane] || is_cut),
                 };
                 if rule == DropRule::AllOrNothing && !decided.runs.dropped.contains_key(&number) {
                     shared.get_or_insert_with(|| miss.clone());

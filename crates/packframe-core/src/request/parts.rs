@@ -5,6 +5,7 @@ use crate::conversation::{Format, RepairMode};
 use crate::error::Error;
 use crate::item::Item;
 use crate::key::Key;
+pub(super) use crate::rendering::message;
 use crate::section::{DropRule, Section};
 use crate::word::Role;
 
@@ -211,13 +212,4 @@ impl ContextSection {
 /// Returns the name of the section of a data block.
 pub(super) fn data_name(name: &str) -> String {
     format!("{name}_data")
-}
-
-/// Writes a message of a text.
-pub(super) fn message(format: Format, role: Role, text: &str) -> String {
-    let (role, text) = (role.as_str(), serde_json::Value::from(text));
-    match format {
-        Format::Gemini => format!("{{\"role\":\"{role}\",\"parts\":[{{\"text\":{text}}}]}}"),
-        _ => format!("{{\"role\":\"{role}\",\"content\":{text}}}"),
-    }
 }
