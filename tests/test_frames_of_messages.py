@@ -480,3 +480,14 @@ def test_the_system_text_beside_is_in_the_count(format: str) -> None:
         assert total <= pack.total_tokens
         if isinstance(system, str):
             assert total == pack.total_tokens
+
+
+def test_input_controls_are_taken_out() -> None:
+    """They steer one call and are no history; the manifest names them, and they are counted."""
+    control = {"type": "item_reference", "id": "m"}
+    frame = pf.Frame.from_messages([control, said("user", "x")], format="openai-responses")
+    pack = frame.pack(None, boundary=OUTSIDE)
+    assert pack.to_openai_responses() == [said("user", "x")]
+    assert [one["kind"] for one in pack.manifest.to_dict()["repairs"]] == ["input_control"]
+    counts = pf.profiles.openai_responses("o200k_base")
+    assert counts.count_messages([control, said("user", "x")]).total > 0
