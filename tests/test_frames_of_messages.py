@@ -165,7 +165,7 @@ def test_what_is_broken_is_repaired_as_a_request_does(format: str, repair: str) 
         messages = history(format, random, breaks=random.randint(1, 4))
         if not all(isinstance(message, dict) for message in messages):
             continue
-        options = {"repair": repair, "allow_pending": random.random() < 0.2}
+        options: dict[str, Any] = {"repair": repair, "allow_pending": random.random() < 0.2}
         try:
             frame = pf.Frame.from_messages(messages, format=format, **options)
         except pf.InvalidMessages:

@@ -136,7 +136,7 @@ def _tie(found: Ties, messages: Sequence[Message | None], start: int, end: int) 
     answered: set[str] = set()
     rows = [start]
     for position in range(start + 1, end):
-        name = (messages[position] or {}).get("tool_call_id")
+        name = str((messages[position] or {}).get("tool_call_id"))
         if name not in calls:
             found.problems.append((position, "orphan_result"))
         elif name in answered:
