@@ -35,9 +35,9 @@ pub struct Plan {
 ///
 /// # Errors
 ///
-/// What [`pack`] returns, `BudgetExceeded` with the part that is too big; `InvalidMessages` for
-/// messages that no repair mends, and for a list that nothing may lead; `InvalidOption` for names of
-/// parts that come twice.
+/// What [`pack`](crate::pack()) returns, `BudgetExceeded` with the part that is too big;
+/// `InvalidMessages` for messages that no repair mends, and for a list that nothing may lead;
+/// `InvalidOption` for names of parts that come twice.
 pub fn plan(request: Arc<Request>, options: &PackOptions) -> Result<Plan, Error> {
     request.check()?;
     let mut laid = Laid::of(&request)?;
