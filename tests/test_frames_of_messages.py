@@ -354,6 +354,11 @@ def test_two_conversations_become_one() -> None:
     record = frame.pack(None, token_profile=words).manifest.to_dict()
     assert [group["rows"] for group in record["groups"]] == [[1, 2], [5, 6]]
     assert [repair["row"] for repair in record["repairs"]] == [4]
+    between = pf.Frame([pf.Item(pf.Message(said("assistant", "between")))])
+    inserted = frame[:4] + between + frame[4:]
+    again = inserted.pack(None, token_profile=words, boundary=OUTSIDE)
+    assert again.manifest.to_dict()["repairs"] == record["repairs"]
+    assert again.to_openai_chat() == [*one, said("assistant", "between"), *two[1:]]
     other = pf.Frame.from_messages([said("user", "x")], format="anthropic")
     with pytest.raises(pf.InvalidOption) as caught:
         frame + other

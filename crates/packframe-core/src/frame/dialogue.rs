@@ -23,7 +23,7 @@ pub struct Dialogue {
     /// How many messages were given.
     pub given: usize,
     /// What was repaired, by the positions of what was given.
-    pub repairs: Vec<MessageRepair>,
+    pub repairs: Arc<[MessageRepair]>,
     /// The rows whose messages were rebuilt by a repair, in order.
     pub rebuilt: Vec<usize>,
 }
@@ -72,18 +72,20 @@ impl Dialogue {
             return Err(Error::invalid_option("format", shown, problem, remedy));
         }
         let mut joined = self.clone();
-        joined.given += other.given;
         joined.allow_pending |= other.allow_pending;
         joined.by_turn |= other.by_turn;
-        let moved = other.repairs.iter().cloned().map(|repair| MessageRepair {
-            row: repair.row + self.given,
-            to_row: repair.to_row.map(|row| row + self.given),
-            ..repair
-        });
-        joined.repairs.extend(moved);
-        joined
-            .rebuilt
-            .extend(other.rebuilt.iter().map(|row| row + offset));
+        let rebuilt = other.rebuilt.iter().map(|row| row + offset);
+        joined.rebuilt.extend(rebuilt);
+        // Parts of one list that are put together again were repaired once.
+        if !Arc::ptr_eq(&self.repairs, &other.repairs) {
+            joined.given += other.given;
+            let behind = other.repairs.iter().cloned().map(|repair| MessageRepair {
+                row: repair.row + self.given,
+                to_row: repair.to_row.map(|row| row + self.given),
+                ..repair
+            });
+            joined.repairs = self.repairs.iter().cloned().chain(behind).collect();
+        }
         Ok(joined)
     }
 

@@ -95,7 +95,7 @@ fn planned(frame: &Frame, dialogue: &Dialogue, said: &Said, options: &PackOption
             .iter()
             .copied()
             .collect::<BTreeSet<usize>>(),
-        repairs: dialogue.repairs.clone(),
+        repairs: dialogue.repairs.to_vec(),
         ties: true,
         ..Planned::default()
     };

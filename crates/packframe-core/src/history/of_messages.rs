@@ -70,7 +70,7 @@ pub fn frame_of_messages<T: AsRef<str>>(
         allow_pending: options.allow_pending,
         by_turn: options.by_turn,
         given: messages.len(),
-        repairs: repaired.repairs,
+        repairs: repaired.repairs.into(),
         rebuilt: rebuilt.map(|(row, _)| row).collect(),
     };
     let said = Said::new(repaired.conversation, options.by_turn);
@@ -105,7 +105,7 @@ pub fn frame_to_count<T: AsRef<str>>(messages: &[T], format: Format) -> Result<F
         allow_pending: true,
         by_turn: false,
         given: messages.len(),
-        repairs: Vec::new(),
+        repairs: Arc::default(),
         rebuilt: Vec::new(),
     };
     Ok(frame.with_said(dialogue, Said::new(looked.conversation, false)))
