@@ -56,6 +56,7 @@ def pack(frame: pf.Frame) -> pf.Pack:
     return frame.pack(
         BUDGET,
         reserve=RESERVE,
+        selection="greedy",  # else the newest turns would be in without a gap
         token_profile=pf.profiles.openai("o200k_base"),
         boundary=pf.Boundary.external("openai"),
         now=NOW,

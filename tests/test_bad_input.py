@@ -188,7 +188,6 @@ BAD_OPTIONS: list[tuple[str, Any]] = [
     ("render", "TEXT"),
     ("render", 1),
     ("selection", "greedily"),
-    ("selection", None),
     ("layout", "inputs"),
     ("layout", 3),
     ("separator", 1),

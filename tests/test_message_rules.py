@@ -169,15 +169,12 @@ def test_a_rule_says_where_it_comes_from(example: Example) -> None:
 def test_every_other_rule_of_an_error_is_told() -> None:
     """What conversions and frames raise stands in the table of other rules."""
     told = table_codes(part(RULES_PAGE, "### Rules of other calls"))
-    assert told == {"not_json", "not_a_dict", "not_convertible", "input_control"}
+    assert told == {"not_json", "not_a_dict", "not_convertible"}
     broken: dict[str, Callable[[], object]] = {
         "not_json": lambda: pf.validate_messages([{"content": {1}}], format="gemini"),
         "not_a_dict": lambda: pf.Frame.from_messages([1]),  # type: ignore[list-item]
         "not_convertible": lambda: pf.convert_messages(
             [{"type": "web_search_call"}], "openai-responses", "openai-chat"
-        ),
-        "input_control": lambda: pf.Frame.from_messages(
-            [{"type": "item_reference", "id": "m"}], format="openai-responses"
         ),
     }
     for rule, call in broken.items():

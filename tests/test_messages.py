@@ -130,7 +130,7 @@ def test_problems_name_position_and_rule(
 ) -> None:
     """Each thing that a provider would refuse is listed with position, path and rule."""
     with pytest.raises(pf.InvalidMessages) as caught:
-        pf.Frame.from_messages(messages)
+        pf.Frame.from_messages(messages, repair="error")
     found = caught.value.problems
     assert sorted((problem["position"], problem["rule"]) for problem in found) == problems
     assert all(isinstance(problem["path"], str) for problem in found)
@@ -143,14 +143,15 @@ def test_problems_name_position_and_rule(
 def test_nonsense_in_a_message_is_refused(message: dict[str, Any]) -> None:
     """Values of types that no provider takes are problems of that message."""
     with pytest.raises(pf.InvalidMessages) as caught:
-        pf.Frame.from_messages([user(), message, user()])
+        pf.Frame.from_messages([user(), message, user()], repair="error")
     assert {problem["position"] for problem in caught.value.problems} == {1}
 
 
 def test_a_result_without_an_id_is_refused() -> None:
     """A tool message has to say which call it answers."""
+    messages = [call("c"), {"role": "tool", "content": "r"}, user()]
     with pytest.raises(pf.InvalidMessages) as caught:
-        pf.Frame.from_messages([call("c"), {"role": "tool", "content": "r"}, user()])
+        pf.Frame.from_messages(messages, repair="error")
     assert {problem["position"] for problem in caught.value.problems} <= {0, 1}
 
 

@@ -80,7 +80,7 @@ def _errors() -> list[pf.PackframeError]:
     return [
         caught(lambda: pf.Item("x", score=math.nan)),
         caught(lambda: pf.Frame([pf.Item("a", id="x"), pf.Item("b", id="x")])),
-        caught(lambda: pf.Frame.from_messages([{"role": "tool", "content": "x"}])),
+        caught(lambda: pf.Frame.from_messages([{"role": "tool", "content": "x"}], repair="error")),
         caught(lambda: required.pack(1)),
         caught(lambda: bad.pack(100)),
         caught(lambda: binary.pack(100)),

@@ -98,24 +98,61 @@ class Frame:
 
     @classmethod
     def from_messages(
-        cls, messages: Iterable[Mapping[str, Any]], *, format: str = "openai-chat"
+        cls,
+        messages: Iterable[Mapping[str, Any]],
+        *,
+        format: str = "openai-chat",
+        repair: str = "drop",
+        abandoned: Iterable[str] = (),
+        allow_pending: bool = False,
+        group_by: str = "exchange",
     ) -> Frame:
         """Return the frame of a conversation; each message is kept as it came.
 
-        A tool call and its results are one group. Required are system and developer messages, the
-        newest user message, the last message with its step, and a call that waits for results;
-        the others are optional, the newer the higher their score. Raises `InvalidMessages` for
-        what a provider would refuse, `InvalidOption` for what is no list of messages.
+        A tool call and its results live or die together. Required are system and developer
+        messages, the newest user message, the last message with its step, and a call that waits for
+        results; the others are optional. `pack` keeps what is required and the newest of the rest,
+        without a gap: no optional message is in that is older than the first that did not fit.
+        Where the provider wants a user message first, the oldest that would come before one go.
+
+        Parameters
+        ----------
+        messages : iterable of dict
+        format : {"openai-chat", "openai-responses", "anthropic", "gemini"}
+        repair : {"drop", "placeholder", "error"}
+            What happens to what a provider would refuse, as in `repair_messages`. The manifest
+            names every change under `repairs`; its rows are those of the messages as given.
+        abandoned : iterable of str
+            Ids of calls that nobody waits for any more.
+        allow_pending : bool
+            Whether every call without a result may wait for one.
+        group_by : {"exchange", "turn"}
+            What lives or dies together: a call with its results, or all from a user message to the
+            next.
+
+        Verbs keep this: a frame that was filtered, demoted, sorted or extended packs by the same
+        rules, in the order of its rows. Plain items beside the messages choose before them, by
+        score. Where rows that belong together were torn apart, packing raises `InvalidMessages`
+        naming the row. A frame made of the items anew is no conversation.
+
+        Raises `InvalidMessages` for what no repair mends and, with `repair="error"`, for all that a
+        provider would refuse; `InvalidOption` for what is no list of messages. Cost: linear.
 
         >>> import packframe as pf
         >>> frame = pf.Frame.from_messages([
         ...     {"role": "system", "content": "Answer briefly."},
+        ...     {"role": "user", "content": "One, two, three, four, five."},
+        ...     {"role": "assistant", "content": "Yes."},
         ...     {"role": "user", "content": "Where is my order?"},
         ... ])
         >>> [item.retention for item in frame]
-        ['required', 'required']
+        ['required', 'optional', 'optional', 'required']
+        >>> frame.pack(9, token_profile=lambda text: len(text.split())).rows
+        (0, 2, 3)
         """
-        return cls._of(CoreFrame.from_messages(messages, format))
+        return cls._of(
+            CoreFrame.from_messages(messages, format, repair, abandoned, allow_pending, group_by)
+        )
 
     @classmethod
     def from_arrow(cls, table: Any) -> Frame:
@@ -221,8 +258,9 @@ mime, digest, format | text (utf8, large_utf8, utf8_view, or a dictionary of one
     def to_openai_chat(self) -> list[dict[str, Any]]:
         """Return the rows as chat-completions messages; those that were messages as they came.
 
-        Nothing is counted. Raises `UnsupportedContent` for bytes and for a plain item of role
-        tool, `InvalidMessages` for calls and results that do not pair.
+        Nothing is counted. Raises `InvalidOption` for messages of another format,
+        `UnsupportedContent` for bytes and for a plain item of role tool, `InvalidMessages` for all
+        that a provider would refuse.
         """
         return self._core.openai_chat()
 
@@ -305,7 +343,11 @@ mime, digest, format | text (utf8, large_utf8, utf8_view, or a dictionary of one
         return (public_frame, (self._core,))
 
     def __add__(self, other: Frame) -> Frame:
-        """Return the rows of both, in order. Raises `InvalidItem` for two equal ids."""
+        """Return the rows of both, in order.
+
+        Two conversations become one. Raises `InvalidItem` for two equal ids, `InvalidOption` for
+        conversations of two formats.
+        """
         if not isinstance(other, Frame):
             return NotImplemented
         return Frame._of(self._core.concat(other._core))
@@ -491,7 +533,7 @@ mime, digest, format | text (utf8, large_utf8, utf8_view, or a dictionary of one
         overflow: Overflow | None = None,
         sections: Iterable[Section] = (),
         strategies: Mapping[str, Strategy] | None = None,
-        selection: str = "greedy",
+        selection: str | None = None,
         value: Callable[[Item], float] | Sequence[float] | str | None = None,
         effort: int | None = None,
         diversity: float | None = None,
@@ -531,9 +573,12 @@ mime, digest, format | text (utf8, large_utf8, utf8_view, or a dictionary of one
             section.
         strategies : mapping of str to Strategy, optional
             Rules of your own, by the name that a section gives as its `drop`.
-        selection : {"greedy", "optimal"}
+        selection : {"greedy", "optimal"}, optional
             How groups are selected: by scans in the order of score, which is quick and easy to
             follow, or as one problem, so that no choice of groups and alternatives is worth more.
+            By default greedy; but the messages of `from_messages` are in as its rules say: the
+            newest, without a gap, in the room that all other items leave. With a word given they
+            compete by score.
         value : callable from Item to float, sequence of floats, or {"score", "priority"}, optional
             What each item is worth to an optimal selection, finite and from 0; by default its
             score. A callable is asked for the items that are admitted, as they are admitted.
@@ -550,7 +595,8 @@ mime, digest, format | text (utf8, large_utf8, utf8_view, or a dictionary of one
         layout : {"input", "section", "score", "stable"}
             The order of the rendering: of the frame; section by section in the order in which they
             are declared, with headers and their own separators; best first; or what `previous`
-            kept first, in its order.
+            kept first, in its order. The messages of a conversation keep theirs, so that `"score"`
+            is nothing to it without `selection`.
         previous : PackManifest, optional
             The manifest of the pack before, for `layout="stable"`.
         margin : int or float
@@ -691,7 +737,7 @@ def _call(
     overflow: Overflow | None = None,
     sections: Iterable[Section] = (),
     strategies: Mapping[str, Strategy] | None = None,
-    selection: str = "greedy",
+    selection: str | None = None,
     value: Callable[[Item], float] | Sequence[float] | str | None = None,
     effort: int | None = None,
     diversity: float | None = None,

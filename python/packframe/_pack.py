@@ -83,15 +83,65 @@ class Pack:
     def to_openai_chat(self) -> list[dict[str, Any]]:
         """Return the pack as chat-completions messages; those that were messages as they came.
 
-        Raises `RenderingOverBudget` where the pack was made for text and the messages, counted
-        now, are over what is available, and `UnsupportedContent` for a plain item of role tool.
-        Warns with `BoundaryWarning` where the pack was made for inside the application.
+        Plain items are messages of their roles. Raises `InvalidOption` for messages of another
+        format, which `convert_messages` writes in this one; `UnsupportedContent` for bytes and for
+        a plain item of role tool; `InvalidMessages` for what the provider would refuse; and
+        `RenderingOverBudget` where the pack was made for text and the messages, counted now, are
+        over what is available. Warns with `BoundaryWarning` where the pack was made for inside the
+        application.
 
         >>> import packframe as pf
         >>> frame = pf.Frame([pf.Item("Answer briefly.", role="system"), "Where is my order?"])
         >>> frame.pack(100, boundary=pf.Boundary.external("openai")).to_openai_chat()[1]
         {'role': 'user', 'content': 'Where is my order?'}
         """
+        messages: list[dict[str, Any]] = self._call_of("openai-chat")
+        return messages
+
+    def to_openai_responses(self) -> list[dict[str, Any]]:
+        """Return the pack as input items of the Responses API; those that were some as they came.
+
+        Plain items are messages of their roles. Raises and warns as `to_openai_chat`.
+
+        >>> import packframe as pf
+        >>> openai = pf.Boundary.external("openai")
+        >>> pf.Frame(["Where is my order?"]).pack(100, boundary=openai).to_openai_responses()
+        [{'role': 'user', 'content': 'Where is my order?'}]
+        """
+        items: list[dict[str, Any]] = self._call_of("openai-responses")
+        return items
+
+    def to_anthropic(self) -> dict[str, Any]:
+        """Return the pack as arguments of Anthropic's Messages API: `system` and `messages`.
+
+        Messages are as they came; plain items are messages of their roles, but for those of role
+        system and developer, whose text is `system`: a str, or of several a list of text blocks;
+        without such an item the key is not there. Raises and warns as `to_openai_chat`.
+
+        >>> import packframe as pf
+        >>> frame = pf.Frame([pf.Item("Answer briefly.", role="system"), "Where is it?"])
+        >>> frame.pack(100, boundary=pf.Boundary.external("anthropic")).to_anthropic()
+        {'system': 'Answer briefly.', 'messages': [{'role': 'user', 'content': 'Where is it?'}]}
+        """
+        call: dict[str, Any] = self._call_of("anthropic")
+        return call
+
+    def to_gemini(self) -> dict[str, Any]:
+        """Return the pack as arguments of Gemini's API: `system_instruction` and `contents`.
+
+        Contents are as they came; plain items are contents of their roles, but for those of role
+        system and developer, whose text is `system_instruction`: a str, or of several a dict of
+        `parts`; without such an item the key is not there. Raises and warns as `to_openai_chat`.
+
+        >>> import packframe as pf
+        >>> gemini = pf.Boundary.external("gemini")
+        >>> pf.Frame(["Where is my order?"]).pack(100, boundary=gemini).to_gemini()
+        {'contents': [{'role': 'user', 'parts': [{'text': 'Where is my order?'}]}]}
+        """
+        call: dict[str, Any] = self._call_of("gemini")
+        return call
+
+    def _call_of(self, format: str) -> Any:
         if self._core.is_internal():
             import warnings  # noqa: PLC0415  (not needed for import)
 
@@ -99,9 +149,9 @@ class Pack:
                 "this pack was made for inside the application and is rendered for a provider; "
                 "pack with boundary=pf.Boundary.external(...)",
                 BoundaryWarning,
-                stacklevel=2,
+                stacklevel=3,
             )
-        return self._core.openai_chat()
+        return self._core.call(format)
 
     @property
     def manifest(self) -> PackManifest:

@@ -131,8 +131,8 @@ def overflow(strategies: list[tuple[Any, ...]]) -> Overflow:
 
 def frame(state: dict[str, Any]) -> CoreFrame:
     """Make a native frame."""
-    redacted = state.get("redacted", [])
-    return CoreFrame.restore(state["items"], state["demotions"], state["merges"], redacted)
+    redacted, talk = state.get("redacted", []), state.get("talk")
+    return CoreFrame.restore(state["items"], state["demotions"], state["merges"], redacted, talk)
 
 
 def public_frame(core: CoreFrame) -> Frame:

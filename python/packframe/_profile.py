@@ -129,12 +129,13 @@ class TokenProfile(ProfileBase):
         """Return what a list of messages costs, in all and part by part, and what that is worth.
 
         `format` is that of the messages: `"openai-chat"`, `"openai-responses"`, `"anthropic"` or
-        `"gemini"`; None is the profile's own. Chat messages are counted as a pack of them is, so
-        `total` is the `total_tokens` of `Frame.from_messages(messages, format=format).pack(None,
-        ...)` as messages. What frames them is the profile's affair: each part names the source of
-        what is charged over its texts, and the source's date. Profiles of `harmony`, `mistral` and
-        `chat_template` render the whole as the model reads it and count that: the total is exact,
-        and `joins` is what it has more, or less, than its shares.
+        `"gemini"`; None is the profile's own. Messages are counted as a pack of them is, so `total`
+        is the `total_tokens` of `Frame.from_messages(messages, format=format).pack(None, ...)` as
+        messages, where nothing of them is repaired and a message comes first that may. What frames
+        them is the profile's affair: each part names the source of what is charged over its texts,
+        and the source's date. Profiles of `harmony`, `mistral` and `chat_template` render the whole
+        as the model reads it and count that: the total is exact, and `joins` is what it has more,
+        or less, than its shares.
 
         Names and arguments of calls cost their text, arguments that are no string their compact
         JSON. Each further key of a message costs its value: a string as it is, anything else as
@@ -146,7 +147,8 @@ class TokenProfile(ProfileBase):
         their compact JSON.
 
         Linear in the text. Raises `InvalidMessages` for what a provider would refuse,
-        `UnsupportedContent` for a message with a part that is no text, such as an image,
+        `UnsupportedContent` for a message with a part that is no text, such as an image, where the
+        profile renders conversations,
         `InvalidOption` for what is no list of messages, for a format that is unknown or not the
         renderer's, and for parts that are not JSON, and as `count` does; a profile that renders
         raises `TokenizerError` for what its format cannot say.

@@ -103,6 +103,8 @@ def ties(messages: Sequence[Message | None]) -> Ties:
         end = position + 1
         if _is_result(message):
             found.problems.append((position, "orphan_result"))
+        elif message is not None and message.get("function_call"):
+            end += _tie_by_name(found, messages, position)
         elif message is not None and message.get("tool_calls"):
             while end < len(messages) and _is_result(messages[end]):
                 end += 1
@@ -110,6 +112,20 @@ def ties(messages: Sequence[Message | None]) -> Ties:
         position = end
     found.problems.sort()
     return found
+
+
+def _tie_by_name(found: Ties, messages: Sequence[Message | None], start: int) -> bool:
+    """Tie an older call to the result behind it; tell whether there is one."""
+    name = (messages[start] or {})["function_call"]["name"]
+    result = messages[start + 1] if start + 1 < len(messages) else None
+    if result is not None and result["role"] == "function" and result["name"] == name:
+        found.groups.append([start, start + 1])
+        return True
+    if start + 1 == len(messages):
+        found.pending.append(start)
+    else:
+        found.problems.append((start, "dangling_call"))
+    return False
 
 
 def _tie(found: Ties, messages: Sequence[Message | None], start: int, end: int) -> None:
@@ -120,7 +136,7 @@ def _tie(found: Ties, messages: Sequence[Message | None], start: int, end: int) 
     answered: set[str] = set()
     rows = [start]
     for position in range(start + 1, end):
-        name = (messages[position] or {})["tool_call_id"]
+        name = str((messages[position] or {}).get("tool_call_id"))
         if name not in calls:
             found.problems.append((position, "orphan_result"))
         elif name in answered:
@@ -138,7 +154,7 @@ def _tie(found: Ties, messages: Sequence[Message | None], start: int, end: int) 
 
 
 def _is_result(message: Message | None) -> bool:
-    return message is not None and message["role"] == "tool"
+    return message is not None and message["role"] in {"tool", "function"}
 
 
 def records(messages: Sequence[Message]) -> list[dict[str, Any]]:
@@ -157,7 +173,7 @@ def records(messages: Sequence[Message]) -> list[dict[str, Any]]:
         {
             "content": message,
             "kind": "message",
-            "role": message["role"],
+            "role": "tool" if message["role"] == "function" else message["role"],
             "score": (row + 1) / len(messages),
             "retention": "required" if row in required else "optional",
         }

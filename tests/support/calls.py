@@ -92,6 +92,8 @@ class Call:
             "overflow": overflow,
             "margin": self.margin,
             "now": NOW,
+            # The oracle has messages compete by score.
+            "selection": "greedy",
         }
 
     def options(self, frame: OracleFrame) -> Options:

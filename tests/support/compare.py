@@ -91,7 +91,8 @@ def attributes_of(error: pf.PackframeError, names: list[str]) -> dict[str, Any]:
     """Return attributes of an error in the oracle's form."""
     found = {name: getattr(error, name) for name in names}
     if "problems" in found:
-        found["problems"] = sorted((item["position"], item["rule"]) for item in found["problems"])
+        # The oracle names a message once, however many of its calls have no result.
+        found["problems"] = sorted({(item["position"], item["rule"]) for item in found["problems"]})
     if "rows" in found and found["rows"] is not None:
         found["rows"] = list(found["rows"])
     return found

@@ -117,7 +117,8 @@ def _speeches(draw: st.DrawFn) -> list[chat.Message]:
     extra = draw(st.sampled_from(["none"] * 8 + ["list", "name", "unknown", "legacy", "null"]))
     if extra == "list":
         message["content"] = [
-            {"type": "text", "text": text} for text in draw(st.lists(short_texts, max_size=3))
+            {"type": "text", "text": text}
+            for text in draw(st.lists(short_texts, min_size=1, max_size=3))
         ]
     elif extra == "name":
         message["name"] = "Ada"
@@ -131,6 +132,7 @@ def _speeches(draw: st.DrawFn) -> list[chat.Message]:
             "content": None,
             "function_call": {"name": "look", "arguments": "{}"},
         }
+        return [message, {"role": "function", "name": "look", "content": draw(texts)}]
     return [message]
 
 

@@ -293,10 +293,6 @@ impl Item {
         self.extra.as_deref()
     }
 
-    pub(crate) fn set_retention(&mut self, retention: Retention) {
-        self.retention = retention;
-    }
-
     /// Says whether two items are equal in every field.
     #[must_use]
     pub fn same(&self, other: &Self) -> bool {

@@ -81,6 +81,7 @@ mod counter;
 mod error;
 mod frame;
 mod framing;
+mod history;
 mod instant;
 mod item;
 mod json_cut;
@@ -117,19 +118,20 @@ pub use content::{
 pub use conversation::{
     Conversation, ConversionNote, Converted, Format, Message, MessageFacts, MessageProblem,
     MessageRepair, Protection, RepairMode, RepairOptions, Repaired, RepairedMessage, Severity,
-    Shorten, convert_messages, history_items, repair_messages, talk_items, validate_messages,
+    Shorten, convert_messages, repair_messages, validate_messages,
 };
 pub use counter::{TokenCounter, TokenMark};
 pub use error::{BudgetExceeded, Cause, Error, ErrorKind, Fault, ItemCost, Problem, Violation};
 pub use frame::{
-    Compare, Demotion, Expression, Frame, FrameBuilder, Merge, Redact, Redacted, Redaction, Scalar,
-    SortKey,
+    Compare, Demotion, Dialogue, Expression, Frame, FrameBuilder, Merge, Redact, Redacted,
+    Redaction, Scalar, SortKey,
 };
 pub use framing::{
     ChatRequest, ChatTemplate, FRAMING_TABLE, Framing, FramingRow, Harmony, MessageCounter,
     MistralVersion, Provider, RenderedCounter, RenderedFraming, Renderer, TableFraming,
     TemplateSpec,
 };
+pub use history::{FrameOptions, frame_of_messages, frame_to_count, pack};
 pub use instant::{Instant, iso, iso_problem, parse_iso};
 pub use item::{Extra, Item, ItemSpec};
 pub use key::Key;
@@ -143,13 +145,13 @@ pub use manifest::{
 pub use message_count::{Beside, MessageCount, MessagePart, count_messages};
 pub use nearest::{nearest, unknown_field_word, unknown_option_word};
 pub use pack::{
-    MAX_TOKENS, Margin, Merged, Overflow, Pack, PackOptions, Planned, Selection, Values, pack,
+    MAX_TOKENS, Margin, Merged, Overflow, Pack, PackOptions, Planned, Selection, Values,
 };
 pub use pack_batch::pack_many;
 pub use policy::{Policy, Predicate, Valuer};
 pub use printable::{printable, quoted};
 pub use profile::{ProfileSpec, TokenProfile};
-pub use rendering::{check_chat, messages, text};
+pub use rendering::{Listed, frame_messages, messages, text};
 pub use request::{
     ContextSection, DataBlock, Explained, Origin, Plan, Receipt, Request, Talk, plan,
 };

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::boundary::Boundary;
+use crate::conversation::Format;
 use crate::error::{Error, ErrorKind};
 use crate::frame::Frame;
 use crate::framing::{ChatRequest, Json, fields};
@@ -127,7 +128,7 @@ pub fn count_messages(
     if let Some(tools) = &beside.tools
         && profile.counts_exactly()
     {
-        let messages = packed.openai_chat()?;
+        let messages = packed.call(Format::OpenAiChat)?;
         let request = ChatRequest {
             messages: &messages,
             tools: Some(tools),

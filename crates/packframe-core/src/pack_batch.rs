@@ -6,7 +6,8 @@ use std::sync::Arc;
 use crate::content::Content;
 use crate::error::Error;
 use crate::frame::Frame;
-use crate::pack::{Overflow, Pack, PackOptions, Selection, Values, pack};
+use crate::history::pack;
+use crate::pack::{Overflow, Pack, PackOptions, Selection, Values};
 use crate::share::{share_out, threads_for};
 use crate::word::Render;
 

@@ -1,8 +1,10 @@
 //! Rows as what is sent: one text, or a list of messages.
 
+use std::borrow::Cow;
+
 use crate::content::Content;
-use crate::conversation::Format;
-use crate::error::{Error, ErrorKind};
+use crate::conversation::{Format, id_at, refused};
+use crate::error::{Error, ErrorKind, Problem};
 use crate::frame::Frame;
 use crate::pack::label;
 use crate::word::Role;
@@ -96,11 +98,22 @@ pub(crate) fn as_messages<'b>(
 
 fn write_message(out: &mut String, role: Role, text: &str) {
     begin(out);
-    out.push_str("{\"role\":\"");
-    out.push_str(role.as_str());
-    out.push_str("\",\"content\":");
-    out.push_str(&serde_json::Value::from(text).to_string());
-    out.push('}');
+    out.push_str(&message(Format::OpenAiChat, role, text));
+}
+
+/// Writes a message of a text.
+pub(crate) fn message(format: Format, role: Role, text: &str) -> String {
+    let text = serde_json::Value::from(text);
+    match (format, role) {
+        (Format::Gemini, Role::Assistant) => {
+            format!("{{\"role\":\"model\",\"parts\":[{{\"text\":{text}}}]}}")
+        }
+        (Format::Gemini, _) => {
+            let role = role.as_str();
+            format!("{{\"role\":\"{role}\",\"parts\":[{{\"text\":{text}}}]}}")
+        }
+        _ => format!("{{\"role\":\"{}\",\"content\":{text}}}", role.as_str()),
+    }
 }
 
 /// Writes what stands between two messages.
@@ -110,31 +123,132 @@ fn begin(out: &mut String) {
     }
 }
 
-/// Refuses rows that chat completions have no message for.
+/// Rows as messages of a format.
+#[derive(Debug, Default, Clone, PartialEq, Eq)]
+pub struct Listed {
+    /// The texts of the system, where the format has no messages for them.
+    pub system: Vec<String>,
+    /// The messages as a JSON array.
+    pub messages: String,
+}
+
+impl Listed {
+    /// Returns it as a JSON array, or as an object with the names that the format has for the parts,
+    /// where it has the system text beside the messages.
+    #[must_use]
+    pub fn call(&self, format: Format) -> String {
+        let (system, list) = match format {
+            Format::OpenAiChat | Format::OpenAiResponses => return self.messages.clone(),
+            Format::Anthropic => ("system", "messages"),
+            Format::Gemini => ("system_instruction", "contents"),
+        };
+        let messages = &self.messages;
+        let text = match &self.system[..] {
+            [] => return format!("{{\"{list}\":{messages}}}"),
+            [text] => serde_json::Value::from(&**text).to_string(),
+            // Joined they would be a text that nobody counted.
+            texts => blocks(format, texts),
+        };
+        format!("{{\"{system}\":{text},\"{list}\":{messages}}}")
+    }
+}
+
+/// Writes several texts of the system as the format has them.
+fn blocks(format: Format, texts: &[String]) -> String {
+    let kind = match format {
+        Format::Gemini => "",
+        _ => "\"type\":\"text\",",
+    };
+    let blocks: Vec<String> = texts
+        .iter()
+        .map(|text| format!("{{{kind}\"text\":{}}}", serde_json::Value::from(&**text)))
+        .collect();
+    match format {
+        Format::Gemini => format!("{{\"parts\":[{}]}}", blocks.join(",")),
+        _ => format!("[{}]", blocks.join(",")),
+    }
+}
+
+/// Writes some rows as messages of a format, with the content that each is packed as: messages of
+/// the format as they came, plain items by their roles, those of system and developer as texts of the
+/// system where the format has it beside. Linear.
 ///
 /// # Errors
 ///
-/// `UnsupportedContent` for bytes, and for a plain item of a tool, which names no call;
-/// `InvalidMessages` for calls and results that do not pair.
-pub fn check_chat(frame: &Frame, rows: &[usize]) -> Result<(), Error> {
+/// `InvalidOption` for a message of another format; `UnsupportedContent` for bytes, and for a plain
+/// item of a tool, which names no call; `InvalidMessages` for all that the provider would refuse the
+/// list for.
+pub(crate) fn listed<'b>(
+    frame: &Frame,
+    rows: &[usize],
+    content: impl Fn(usize) -> &'b Content,
+    format: Format,
+) -> Result<Listed, Error> {
+    let has_system = matches!(format, Format::OpenAiChat | Format::OpenAiResponses);
+    let mut system: Vec<String> = Vec::new();
+    let (mut places, mut list) = (
+        Vec::with_capacity(rows.len()),
+        Vec::with_capacity(rows.len()),
+    );
     for &row in rows {
-        let content = frame.content(row);
-        let is_message = content.as_message().is_some();
-        let other = content
-            .as_message()
-            .is_some_and(|message| message.format() != Format::OpenAiChat);
-        let plain = frame.roles[row] == Role::Tool || content.rendered().is_none();
-        if other || (!is_message && plain) {
-            return Err(Error::new(ErrorKind::UnsupportedContent {
-                row,
-                id: frame.id(row).to_string(),
-                kind: content.kind(),
-                renderer: "openai-chat",
-            }));
+        let (content, role) = (content(row), frame.roles[row]);
+        if let Some(message) = content.as_message() {
+            if message.format() != format {
+                return Err(of_another_format(row, message.format(), format));
+            }
+            list.push(Cow::Borrowed(content.stored()));
+        } else {
+            let text = content.rendered().filter(|_| role != Role::Tool);
+            let text = text.ok_or_else(|| {
+                Error::new(ErrorKind::UnsupportedContent {
+                    row,
+                    id: frame.id(row).to_string(),
+                    kind: content.kind(),
+                    renderer: format.as_str(),
+                })
+            })?;
+            if !has_system && matches!(role, Role::System | Role::Developer) {
+                system.push(text.to_owned());
+                continue;
+            }
+            list.push(Cow::Owned(message(format, role, text)));
         }
+        places.push(row);
     }
-    if frame.has_messages() {
-        crate::conversation::tie(&frame.take(rows)?).map_err(Error::invalid_messages)?;
+    let allow_pending = frame.dialogue().is_some_and(|talk| talk.allow_pending);
+    let refused = refused(&list, format, allow_pending);
+    if !refused.is_empty() {
+        let problems = refused.into_iter().map(|problem| Problem {
+            id: id_at(&list[problem.position], &problem.path),
+            position: places[problem.position],
+            path: problem.path,
+            rule: problem.rule,
+        });
+        return Err(Error::invalid_messages(problems.collect()));
     }
-    Ok(())
+    Ok(Listed {
+        system,
+        messages: format!("[{}]", list.join(",")),
+    })
+}
+
+fn of_another_format(row: usize, found: Format, asked: Format) -> Error {
+    let problem = format!(
+        "is the format of the message in row {row}, not {}",
+        asked.as_str()
+    );
+    let remedy = "pf.convert_messages, before packing";
+    let shown = format!("'{}'", found.as_str());
+    Error::invalid_option("format", shown, problem, Some(remedy))
+}
+
+/// Writes all rows of a frame as messages of a format. Linear.
+///
+/// # Errors
+///
+/// As a pack's rendering: `InvalidOption` for a message of another format; `UnsupportedContent` for
+/// bytes, and for a plain item of a tool; `InvalidMessages` for all that the provider would refuse.
+pub fn frame_messages(frame: &Frame, format: Format) -> Result<Listed, Error> {
+    let rows: Vec<usize> = (0..frame.len()).collect();
+    listed(frame, &rows, |row| frame.content(row), format)
 }

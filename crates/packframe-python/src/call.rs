@@ -83,7 +83,7 @@ pub(crate) fn read(
         hash_key,
         selection: value::selection(
             frame,
-            selection,
+            given(selection),
             given(value),
             given(effort),
             given(diversity),

@@ -303,7 +303,7 @@ pub(crate) fn message(
 ) -> Outcome<Arc<Content>> {
     let format = read_format(format)?;
     let json = message_text(value, 0)?;
-    let message = CoreMessage::parse_as(format, &json).map_err(Error::invalid_messages)?;
+    let message = CoreMessage::parse(format, &json).map_err(Error::invalid_messages)?;
     Ok(Arc::new(Content::message(message, json)))
 }
 

@@ -343,3 +343,12 @@ pub(crate) fn as_dict<'py>(value: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'
     dict.update(mapping)?;
     Ok(Some(dict))
 }
+
+/// Reads one of two words; says whether it is the second.
+pub(crate) fn choice(value: &Bound<'_, PyAny>, option: &str, words: [&str; 2]) -> Outcome<bool> {
+    let word = text(value, Place::Option(option))?;
+    match words.iter().position(|known| *known == word) {
+        Some(place) => Ok(place == 1),
+        None => Err(packframe_core::unknown_option_word(option, word, &words).into()),
+    }
+}

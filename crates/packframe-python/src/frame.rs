@@ -3,13 +3,15 @@
 use std::sync::Arc;
 
 use packframe_core::{
-    Frame as CoreFrame, FrameBuilder, Item as CoreItem, Predicate, Redaction, Retention, SortKey,
+    Format, Frame as CoreFrame, FrameBuilder, FrameOptions, Item as CoreItem, Predicate, Redaction,
+    Retention, SortKey,
 };
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString, PyTuple};
 
 use crate::arrow::{self, ItemTable};
-use crate::convert::{Place, flag, listed, number, secret, text, tokens, word};
+use crate::conversation::repair_mode;
+use crate::convert::{Place, choice, flag, listed, names, number, secret, text, tokens, word};
 use crate::error::Outcome;
 use crate::expression::Column;
 use crate::item::{self, Item};
@@ -19,7 +21,7 @@ use crate::predicate::Where;
 use crate::ranking::Ranking;
 use crate::redaction::PyRedaction;
 use crate::section::Section;
-use crate::{call, messages, record};
+use crate::{call, content, dialogue, messages, record};
 
 /// A frame of the core.
 #[pyclass(frozen, module = "packframe._core")]
@@ -85,8 +87,24 @@ impl Frame {
     }
 
     #[staticmethod]
-    fn from_messages(messages: &Bound<'_, PyAny>, format: &Bound<'_, PyAny>) -> Outcome<Self> {
-        Ok(messages::read(messages, format)?.into())
+    fn from_messages(
+        py: Python<'_>,
+        messages: &Bound<'_, PyAny>,
+        format: &Bound<'_, PyAny>,
+        repair: &Bound<'_, PyAny>,
+        abandoned: &Bound<'_, PyAny>,
+        allow_pending: &Bound<'_, PyAny>,
+        group_by: &Bound<'_, PyAny>,
+    ) -> Outcome<Self> {
+        let format = content::format(format, "format")?;
+        let given_up = names(Some(abandoned), Place::Option("abandoned"))?;
+        let options = FrameOptions {
+            repair: repair_mode(repair)?,
+            abandoned: given_up.iter().map(ToString::to_string).collect(),
+            allow_pending: flag(allow_pending, "allow_pending")?,
+            by_turn: choice(group_by, "group_by", ["exchange", "turn"])?,
+        };
+        Ok(messages::read(py, messages, format, &options)?.into())
     }
 
     #[staticmethod]
@@ -139,12 +157,9 @@ impl Frame {
     }
 
     fn openai_chat<'py>(&self, py: Python<'py>) -> Outcome<Bound<'py, PyAny>> {
-        let rows: Vec<usize> = (0..self.inner.len()).collect();
-        packframe_core::check_chat(&self.inner, &rows)?;
-        Ok(crate::json::read(
-            py,
-            &packframe_core::messages(&self.inner, rows.into_iter()),
-        )?)
+        let listed =
+            py.detach(|| packframe_core::frame_messages(&self.inner, Format::OpenAiChat))?;
+        Ok(crate::json::read(py, &listed.messages)?)
     }
 
     fn take(&self, rows: Vec<usize>) -> Outcome<Self> {
@@ -298,6 +313,7 @@ impl Frame {
         state.set_item("demotions", pack::demotions(py, inner)?)?;
         state.set_item("merges", pack::merges(py, inner)?)?;
         state.set_item("redacted", pack::redacted(py, inner)?)?;
+        state.set_item("talk", inner.dialogue().map(dialogue::state))?;
         Ok((make, (state.into_any(),)))
     }
 
@@ -308,8 +324,17 @@ impl Frame {
         demotions: Vec<pack::DemotionState>,
         merges: Vec<pack::MergeState>,
         redacted: Vec<pack::RedactedState>,
+        talk: Option<dialogue::DialogueState>,
     ) -> Outcome<Self> {
         let frame = items(values, item::read)?;
-        Ok(pack::restore(frame, demotions, merges, redacted)?.into())
+        let frame = pack::restore(frame, demotions, merges, redacted)?;
+        Ok(match talk {
+            Some(state) => {
+                let dialogue = dialogue::restore(state, frame.len())?;
+                frame.with_dialogue(dialogue)
+            }
+            None => frame,
+        }
+        .into())
     }
 }

@@ -16,6 +16,7 @@ mod conversation;
 mod convert;
 mod counter;
 mod detached;
+mod dialogue;
 mod error;
 mod expression;
 mod frame;

@@ -1,12 +1,13 @@
 //! Lists of messages.
 
 use packframe_core::{
-    Beside, Format, Frame, Framing, MessagePart, TokenProfile, unknown_option_word,
+    Beside, Format, Frame, FrameOptions, Framing, MessagePart, TokenProfile, frame_of_messages,
+    frame_to_count, unknown_option_word,
 };
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString, PyTuple};
 
-use crate::content::{read_format, write_message, write_value};
+use crate::content::{write_message, write_value};
 use crate::convert::{Place, one_value, text};
 use crate::error::{Failure, Outcome};
 use crate::{json, model};
@@ -33,18 +34,22 @@ pub(crate) fn format(format: Option<&Bound<'_, PyAny>>, profile: &TokenProfile) 
         .ok_or_else(|| unknown_option_word("format", word, known).into())
 }
 
-/// Reads a list of messages as a frame.
-pub(crate) fn read(messages: &Bound<'_, PyAny>, format: &Bound<'_, PyAny>) -> Outcome<Frame> {
-    read_as(messages, read_format(Some(format))?)
+/// Reads a list of messages as a frame, repaired.
+pub(crate) fn read(
+    py: Python<'_>,
+    messages: &Bound<'_, PyAny>,
+    format: Format,
+    options: &FrameOptions,
+) -> Outcome<Frame> {
+    let texts = texts(messages, "messages", write_message)?;
+    Ok(py.detach(|| frame_of_messages(&texts, format, options))?)
 }
 
-/// Reads a list of messages of a known format as a frame.
+/// Reads a list of messages as a frame that is counted; nothing is repaired.
 pub(crate) fn read_as(messages: &Bound<'_, PyAny>, format: Format) -> Outcome<Frame> {
+    let py = messages.py();
     let texts = texts(messages, "messages", write_message)?;
-    let texts = texts.into_iter().map(String::from).collect();
-    Ok(Frame::from_items(&packframe_core::talk_items(
-        texts, format,
-    )?)?)
+    Ok(py.detach(|| frame_to_count(&texts, format))?)
 }
 
 /// Reads a list of messages as the JSON of each; what is no dict is for the core to refuse.

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use packframe_core::{
-    Demotion, Frame as CoreFrame, Layout, Margin, Merge, Pack as CorePack, Redacted, Render,
-    Retention,
+    Demotion, Format, Frame as CoreFrame, Layout, Margin, Merge, Pack as CorePack, Redacted,
+    Render, Retention,
 };
 use pyo3::PyClass;
 use pyo3::prelude::*;
@@ -84,9 +84,12 @@ impl Pack {
         Ok(PyString::new(py, &text))
     }
 
-    fn openai_chat<'py>(&self, py: Python<'py>) -> Outcome<Bound<'py, PyAny>> {
-        let messages = py.detach(|| self.inner.openai_chat())?;
-        Ok(json::read(py, &messages)?)
+    /// Returns the pack as messages of a format: a list, or a dict where the system text stands
+    /// beside them.
+    fn call<'py>(&self, py: Python<'py>, format: &str) -> Outcome<Bound<'py, PyAny>> {
+        let format = Format::parse(format).unwrap_or(Format::OpenAiChat);
+        let call = py.detach(|| self.inner.call(format))?;
+        Ok(json::read(py, &call)?)
     }
 
     fn rendered(&self) -> String {

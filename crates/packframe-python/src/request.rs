@@ -11,7 +11,7 @@ use pyo3::types::{PyDict, PyList, PyString, PyTuple};
 
 use crate::content::{format, json_text};
 use crate::conversation::{model, repair_mode};
-use crate::convert::{Place, flag, names, secret, text};
+use crate::convert::{Place, choice, flag, names, secret, text};
 use crate::error::{Outcome, list};
 use crate::limit::limit;
 use crate::manifest::Manifest;
@@ -139,15 +139,6 @@ impl Request {
         let more = said(more, "messages", &self.inner)?;
         let inner = self.inner.extended(&more, finals);
         Ok(Self { inner })
-    }
-}
-
-/// Reads one of two words; says whether it is the second.
-fn choice(value: &Bound<'_, PyAny>, option: &str, words: [&str; 2]) -> Outcome<bool> {
-    let word = text(value, Place::Option(option))?;
-    match words.iter().position(|known| *known == word) {
-        Some(place) => Ok(place == 1),
-        None => Err(packframe_core::unknown_option_word(option, word, &words).into()),
     }
 }
 

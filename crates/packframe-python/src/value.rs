@@ -14,26 +14,36 @@ use crate::record::at_row;
 /// Reads how groups are selected: its word, and what only an optimal selection takes.
 pub(crate) fn selection(
     frame: Option<&Arc<CoreFrame>>,
-    word: &Bound<'_, PyAny>,
+    word: Option<&Bound<'_, PyAny>>,
     value: Option<&Bound<'_, PyAny>>,
     effort: Option<&Bound<'_, PyAny>>,
     diversity: Option<&Bound<'_, PyAny>>,
 ) -> Outcome<Selection> {
+    let greedy = || -> Outcome<()> {
+        let given = [
+            ("value", value),
+            ("effort", effort),
+            ("diversity", diversity),
+        ];
+        match given
+            .into_iter()
+            .find_map(|(option, given)| Some((option, given?)))
+        {
+            Some((option, given)) => {
+                let remedy = "selection='optimal'";
+                let problem = "is nothing to a greedy selection";
+                Err(Place::Option(option).refuse(given, problem, remedy).into())
+            }
+            None => Ok(()),
+        }
+    };
+    let Some(word) = word else {
+        greedy()?;
+        return Ok(Selection::Usual);
+    };
     match text(word, Place::Option("selection"))? {
         "greedy" => {
-            let given = [
-                ("value", value),
-                ("effort", effort),
-                ("diversity", diversity),
-            ];
-            for (option, given) in given {
-                if let Some(given) = given {
-                    let remedy = "selection='optimal'";
-                    return Err(Place::Option(option)
-                        .refuse(given, "is nothing to a greedy selection", remedy)
-                        .into());
-                }
-            }
+            greedy()?;
             Ok(Selection::Greedy)
         }
         "optimal" => Ok(Selection::Optimal {

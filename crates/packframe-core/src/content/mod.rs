@@ -179,7 +179,7 @@ impl Content {
     /// Says whether a text rendering shows it, without reading it where that can be avoided.
     pub(crate) fn has_text(&self) -> bool {
         match &self.body {
-            Body::Message(message) => message.is_of_list() || self.rendered().is_some(),
+            Body::Message(message) => message.has_text(&self.text),
             _ => self.rendered().is_some(),
         }
     }

@@ -73,7 +73,7 @@ impl ContentFields<'_> {
                     Error::invalid_item("format", name, "is no known format", Some(remedy))
                 })?;
                 let json = json(text, "content")?;
-                let message = Message::parse_as(format, &json).map_err(Error::invalid_messages)?;
+                let message = Message::parse(format, &json).map_err(Error::invalid_messages)?;
                 Ok(Content::message(message, json))
             }
             _ => {

@@ -3,7 +3,7 @@
 use std::sync::atomic::Ordering;
 
 use super::{Body, Content};
-use crate::conversation::{Message, ties_alike};
+use crate::conversation::ties_alike;
 use crate::secret::{Secret, SecretRules};
 
 /// It was looked for and nothing was found; what is above is a rule.
@@ -73,19 +73,8 @@ impl Content {
             }
             Body::Message(message) => {
                 let json = rules.redact_json(&self.text, None)?;
-                if message.is_of_list() {
-                    let format = message.format();
-                    let written = Message::of_list(format, message.role());
-                    let same = ties_alike(format, &self.text, &json);
-                    let content = Self::message(written, json);
-                    let clean = same && content.first(rules).is_none();
-                    return clean.then(|| Redacted::of(content, &found));
-                }
-                let written = Message::parse(&json).ok()?;
-                let same = written.role() == message.role()
-                    && written.calls() == message.calls()
-                    && written.answers() == message.answers();
-                same.then(|| Self::message(written, json))?
+                let same = ties_alike(message.format(), &self.text, &json);
+                same.then(|| Self::message(message.rewritten(), json))?
             }
             Body::Binary(_) => return None,
         };

@@ -2,10 +2,11 @@
 
 use super::entry::Kind;
 use super::format::Format;
+use super::judge::Severity;
 use super::links::Links;
 use super::named::id_at;
 use super::read::read;
-use super::validate::may_lead;
+use super::validate::{may_lead, problems};
 use super::view::{Side, Speaker, View};
 use crate::error::Problem;
 use crate::word::Role;
@@ -129,21 +130,41 @@ fn role(speaker: Speaker, is_result: bool) -> Role {
 ///
 /// # Errors
 ///
-/// What is wrong with it alone.
+/// What is wrong with it alone: what only a list can say, such as a call without a result, is not.
 pub(super) fn role_of(format: Format, json: &str) -> Result<Role, Vec<Problem>> {
     let json = [json];
     let view = read(&json, format);
-    if view.flaws.is_empty() {
-        return Ok(role(view.rows[0].speaker, view.is_results_only(0)));
+    let found = problems(&view, None, true).into_iter();
+    let found = found.filter(|problem| !OF_LISTS.contains(&problem.rule));
+    let problems: Vec<Problem> = found
+        .filter(|problem| problem.severity == Severity::Refused)
+        .map(|problem| Problem {
+            position: 0,
+            id: id_at(json[0], &problem.path),
+            path: problem.path,
+            rule: problem.rule,
+        })
+        .collect();
+    if problems.is_empty() {
+        Ok(role(view.rows[0].speaker, view.is_results_only(0)))
+    } else {
+        Err(problems)
     }
-    let problems = view.flaws.iter().map(|flaw| Problem {
-        position: 0,
-        path: flaw.path.clone(),
-        rule: flaw.rule.as_str(),
-        id: id_at(json[0], &flaw.path),
-    });
-    Err(problems.collect())
 }
+
+/// Rules that a message alone cannot break.
+const OF_LISTS: [&str; 10] = [
+    "orphan_result",
+    "result_not_first",
+    "dangling_call",
+    "no_follower",
+    "first_role",
+    "last_role",
+    "unknown_program",
+    "child_after_completed",
+    "nested_program",
+    "wrong_owner",
+];
 
 /// Sets of rows, each known by its first one.
 struct Sets(Vec<usize>);

@@ -1,43 +1,30 @@
-//! One message of a chat-completions conversation.
+//! One message of a conversation.
 
-use std::collections::{BTreeMap, HashSet};
 use std::sync::OnceLock;
 
-use foldhash::fast::FixedState;
-use serde_json::Value;
-use serde_json::value::RawValue;
-
 use super::facts::role_of;
+use super::fields::{Fields, elements, text as text_of};
 use super::format::Format;
 use super::texts::counted as counted_of;
 use crate::error::Problem;
 use crate::once::once;
 use crate::word::Role;
 
-/// Fields of calls, whose names and arguments are counted.
-pub(crate) const CALL_FIELDS: [&str; 2] = ["tool_calls", "function_call"];
+/// Fields of the calls of chat completions, whose names and arguments are counted.
+pub(super) const CALL_FIELDS: [&str; 2] = ["tool_calls", "function_call"];
 
 /// What a message is made of. Its JSON is kept by the content.
 #[derive(Debug, Clone)]
 pub struct Message {
     format: Format,
-    is_of_list: bool,
     /// Whether it is known to be one string and its role, so that it has no name and calls nothing.
     is_plain: bool,
     /// Who speaks; of a message of a request it is settled when the request is laid out.
     role: OnceLock<Role>,
     /// What is read when it is asked for first: most messages of a long history never are.
-    said: OnceLock<Box<Said>>,
-    calls: Box<[Box<str>]>,
-    answers: Option<Box<str>>,
-}
-
-/// What a message says.
-#[derive(Debug, Clone)]
-struct Said {
-    /// What a text rendering shows; `None` where a content part is no text.
-    text: Option<Box<str>>,
-    counted: Counted,
+    counted: OnceLock<Box<Counted>>,
+    /// What a text rendering shows, the same way; `None` where a part of the content is no text.
+    text: OnceLock<Option<Box<str>>>,
 }
 
 /// What the tokens of a message are counted from.
@@ -64,95 +51,33 @@ pub(crate) struct Counted {
 }
 
 impl Message {
-    /// Reads a message from its JSON.
-    ///
-    /// # Errors
-    ///
-    /// Every problem that a provider would refuse the message alone for; positions are 0.
-    pub fn parse(json: &str) -> Result<Self, Vec<Problem>> {
-        let fields: BTreeMap<String, &RawValue> =
-            serde_json::from_str(json).map_err(|_| vec![problem("", "malformed_block")])?;
-        let mut problems = Vec::new();
-        let named = string(&fields, "role");
-        // The older role of a result, which has the name of the function in the place of an id.
-        let is_function = named.as_deref() == Some("function");
-        let role = if is_function {
-            Role::Tool
-        } else if let Some(Ok(role)) = named.as_deref().map(Role::parse) {
-            role
-        } else {
-            return Err(vec![problem("role", "unknown_role")]);
-        };
-        let parts = content_parts(&fields, &mut problems);
-        let calls = call_ids(&fields, role, &mut problems);
-        let answers = string(&fields, "tool_call_id").map(String::into_boxed_str);
-        if is_function && !present(&fields, "name") {
-            problems.push(problem("name", "malformed_call"));
-        } else if role == Role::Tool && answers.is_none() && !is_function {
-            problems.push(problem("tool_call_id", "malformed_call"));
-        }
-        let content_is_null = matches!(parts, Parts::Null);
-        let has_substitute = ["tool_calls", "function_call", "refusal", "audio"]
-            .iter()
-            .any(|name| present(&fields, name));
-        let may_be_null = is_function && fields.contains_key("content")
-            || role == Role::Assistant && has_substitute;
-        if content_is_null && !may_be_null && problems.is_empty() {
-            problems.push(problem("content", "missing_content"));
-        }
-        if !problems.is_empty() {
-            return Err(problems);
-        }
-        let said = Said {
-            text: rendered(&fields, &parts),
-            counted: counted_of(Format::OpenAiChat, json),
-        };
-        Ok(Self {
-            format: Format::OpenAiChat,
-            is_of_list: false,
-            is_plain: false,
-            role: role.into(),
-            said: Box::new(said).into(),
-            calls: calls.into_boxed_slice(),
-            answers: answers.filter(|_| role == Role::Tool),
-        })
-    }
-
-    /// Reads a message of any format from its JSON, alone.
+    /// Reads a message from its JSON, alone.
     ///
     /// # Errors
     ///
     /// Every problem that a provider would refuse the message alone for; positions are 0. What only
     /// a list can say, such as a call without a result, is none.
-    pub fn parse_as(format: Format, json: &str) -> Result<Self, Vec<Problem>> {
-        if format == Format::OpenAiChat {
-            return Self::parse(json);
-        }
-        match role_of(format, json) {
-            Ok(role) => Ok(Self::of_list(format, role)),
-            Err(problems) => Err(problems),
-        }
+    pub fn parse(format: Format, json: &str) -> Result<Self, Vec<Problem>> {
+        Ok(Self::of_list(format, role_of(format, json)?))
     }
 
-    /// Makes a message of a list that is checked as a whole, which says its role and ties.
+    /// Makes a message of a list that is checked as a whole, which says its role.
     #[must_use]
     pub fn of_list(format: Format, role: Role) -> Self {
         Self {
-            format,
-            is_of_list: true,
-            is_plain: false,
             role: role.into(),
-            said: OnceLock::new(),
-            calls: Box::default(),
-            answers: None,
+            ..Self::unread(format)
         }
     }
 
     /// Makes such a message whose role nobody has read yet.
     pub(crate) fn unread(format: Format) -> Self {
         Self {
+            format,
+            is_plain: false,
             role: OnceLock::new(),
-            ..Self::of_list(format, Role::User)
+            counted: OnceLock::new(),
+            text: OnceLock::new(),
         }
     }
 
@@ -169,6 +94,11 @@ impl Message {
         }
     }
 
+    /// Makes the message that it is rewritten as: the same says something else.
+    pub(crate) fn rewritten(&self) -> Self {
+        Self::of_list(self.format, self.role())
+    }
+
     /// Returns its role.
     #[must_use]
     pub fn role(&self) -> Role {
@@ -181,27 +111,24 @@ impl Message {
         self.format
     }
 
-    /// Says whether its list says what belongs to it, and not the message itself.
-    #[must_use]
-    pub const fn is_of_list(&self) -> bool {
-        self.is_of_list
-    }
-
-    /// Returns what a text rendering shows, or `None` where a part of the content is no text.
+    /// Returns what a text rendering shows, or `None` where a part of the content is no text. Linear
+    /// the first time.
     pub(crate) fn text(&self, json: &str) -> Option<&str> {
-        self.said(json).text.as_deref()
+        once(&self.text, || {
+            if self.format == Format::OpenAiChat && !self.is_plain {
+                return chat_text(json);
+            }
+            Some(match &self.counted(json).texts[..] {
+                [text] => text.clone(),
+                texts => texts.join("\n").into(),
+            })
+        })
+        .as_deref()
     }
 
-    /// Returns the ids of the tool calls that it makes.
-    #[must_use]
-    pub fn calls(&self) -> &[Box<str>] {
-        &self.calls
-    }
-
-    /// Returns the id of the tool call that it answers.
-    #[must_use]
-    pub fn answers(&self) -> Option<&str> {
-        self.answers.as_deref()
+    /// Says whether a text rendering shows it, without reading it where that can be avoided.
+    pub(crate) fn has_text(&self, json: &str) -> bool {
+        self.is_plain || self.format != Format::OpenAiChat || self.text(json).is_some()
     }
 
     /// Says whether it has a name, and how many calls of tools it makes.
@@ -213,141 +140,33 @@ impl Message {
         (counted.named, counted.calls)
     }
 
-    /// Returns what its tokens are counted from.
+    /// Returns what its tokens are counted from. Linear the first time.
     pub(crate) fn counted(&self, json: &str) -> &Counted {
-        &self.said(json).counted
-    }
-
-    /// Reads what it says, once.
-    fn said(&self, json: &str) -> &Said {
-        once::<Box<Said>>(&self.said, || {
-            let counted = counted_of(self.format, json);
-            let text = match &counted.texts[..] {
-                [text] => text.clone(),
-                texts => texts.join("\n").into(),
-            };
-            Box::new(Said {
-                text: Some(text),
-                counted,
-            })
-        })
+        once::<Box<Counted>>(&self.counted, || Box::new(counted_of(self.format, json)))
     }
 }
 
-enum Parts {
-    Null,
-    /// One string, or the strings of a list of text parts.
-    Texts(Vec<String>),
-    Unsupported,
-}
-
-fn problem(path: &str, rule: &'static str) -> Problem {
-    Problem {
-        position: 0,
-        path: path.to_owned(),
-        rule,
-        id: None,
-    }
-}
-
-fn present(fields: &BTreeMap<String, &RawValue>, name: &str) -> bool {
-    fields.get(name).is_some_and(|raw| raw.get() != "null")
-}
-
-fn string(fields: &BTreeMap<String, &RawValue>, name: &str) -> Option<String> {
-    fields
-        .get(name)
-        .and_then(|raw| serde_json::from_str(raw.get()).ok())
-}
-
-fn content_parts(fields: &BTreeMap<String, &RawValue>, problems: &mut Vec<Problem>) -> Parts {
-    let Some(raw) = fields.get("content").filter(|raw| raw.get() != "null") else {
-        return Parts::Null;
-    };
-    if let Ok(text) = serde_json::from_str(raw.get()) {
-        return Parts::Texts(vec![text]);
-    }
-    let Ok(parts) = serde_json::from_str::<Vec<&RawValue>>(raw.get()) else {
-        problems.push(problem("content", "malformed_block"));
-        return Parts::Null;
-    };
-    let mut texts = Vec::with_capacity(parts.len());
-    let mut supported = true;
-    for (at, part) in parts.iter().enumerate() {
-        // What is no object has no type either.
-        let part: BTreeMap<String, &RawValue> =
-            serde_json::from_str(part.get()).unwrap_or_default();
-        match (string(&part, "type").as_deref(), string(&part, "text")) {
-            (Some("text"), Some(text)) => texts.push(text),
-            (Some("text") | None, _) => {
-                problems.push(problem(&format!("content[{at}]"), "malformed_block"));
-            }
-            _ => supported = false,
-        }
-    }
-    if supported {
-        Parts::Texts(texts)
-    } else {
-        Parts::Unsupported
-    }
-}
-
-fn call_ids(
-    fields: &BTreeMap<String, &RawValue>,
-    role: Role,
-    problems: &mut Vec<Problem>,
-) -> Vec<Box<str>> {
-    if !present(fields, "tool_calls") {
-        return Vec::new();
-    }
-    if role != Role::Assistant {
-        problems.push(problem("tool_calls", "call_in_wrong_role"));
-        return Vec::new();
-    }
-    let Ok(Value::Array(calls)) = serde_json::from_str(fields["tool_calls"].get()) else {
-        problems.push(problem("tool_calls", "malformed_call"));
-        return Vec::new();
-    };
-    if calls.is_empty() {
-        problems.push(problem("tool_calls", "empty_tool_calls"));
-    }
-    let mut ids: Vec<Box<str>> = Vec::with_capacity(calls.len());
-    let mut known: HashSet<&str, FixedState> = HashSet::default();
-    for (at, call) in calls.iter().enumerate() {
-        let id = call
-            .get("id")
-            .and_then(Value::as_str)
-            .filter(|id| !id.is_empty());
-        let body = call.get("function").or_else(|| call.get("custom"));
-        let named = body
-            .and_then(|body| body.get("name"))
-            .is_some_and(Value::is_string);
-        match id {
-            Some(id) if named => {
-                if !known.insert(id) {
-                    problems.push(problem(&format!("tool_calls[{at}].id"), "duplicate_call"));
+/// Joins the texts of a message of chat completions, and its calls as they came.
+fn chat_text(json: &str) -> Option<Box<str>> {
+    let fields = Fields::parse(json)?;
+    let mut shown = String::new();
+    if let Some(content) = fields.get("content") {
+        match (text_of(content), elements(content)) {
+            (Some(text), _) => shown.push_str(&text),
+            (None, parts) => {
+                for part in parts? {
+                    let part = Fields::parse(part)?;
+                    let is_text = part.text("type").as_deref() == Some("text");
+                    shown.push_str(&part.text("text").filter(|_| is_text)?);
                 }
-                ids.push(id.into());
             }
-            _ => problems.push(problem(&format!("tool_calls[{at}]"), "malformed_call")),
         }
     }
-    ids
-}
-
-fn rendered(fields: &BTreeMap<String, &RawValue>, parts: &Parts) -> Option<Box<str>> {
-    let mut text = match parts {
-        Parts::Null => String::new(),
-        Parts::Texts(texts) => texts.concat(),
-        Parts::Unsupported => return None,
-    };
-    for name in CALL_FIELDS {
-        if present(fields, name) {
-            if !text.is_empty() {
-                text.push('\n');
-            }
-            text.push_str(fields[name].get());
+    for raw in CALL_FIELDS.iter().filter_map(|name| fields.get(name)) {
+        if !shown.is_empty() {
+            shown.push('\n');
         }
+        shown.push_str(raw);
     }
-    Some(text.into())
+    Some(shown.into())
 }

@@ -8,11 +8,11 @@ mod entry;
 mod facts;
 mod fields;
 mod format;
-mod history;
 mod items;
 mod judge;
 mod links;
 mod live;
+mod look;
 mod message;
 mod named;
 mod prefill;
@@ -23,7 +23,6 @@ mod searches;
 mod shorten;
 mod steps;
 mod texts;
-mod ties;
 mod validate;
 mod view;
 mod waiting;
@@ -34,10 +33,11 @@ pub(crate) use cache_mark::{
 pub use convert::{ConversionNote, Converted, convert_messages};
 pub use facts::{Conversation, MessageFacts, Protection};
 pub use format::Format;
-pub use history::{history_items, talk_items};
 pub use judge::{MessageProblem, Severity};
+pub(crate) use look::{look, ties_alike};
 pub(crate) use message::Counted;
 pub use message::Message;
+pub(crate) use named::id_at;
 pub(crate) use read::plain_speaker;
 pub(crate) use repair::{Given, repair_given};
 pub use repair::{
@@ -48,6 +48,6 @@ pub(crate) use shorten::{
     Piece, Spot, Thought, cleared, has_item_id, is_container, left_out, plain_text, raw_at,
     replaced, results, shares, shrunk, without_thinking,
 };
-pub(crate) use ties::{Ties, tie, ties_alike};
+pub(crate) use validate::refused;
 pub use validate::validate_messages;
 pub(crate) use view::Speaker;

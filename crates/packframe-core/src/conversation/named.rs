@@ -18,7 +18,7 @@ const LISTS: [&str; 3] = ["tool_calls", "content", "parts"];
 /// Returns the id of the call, the result or the item at a path of a message, or nothing where it has
 /// none: `tool_calls[0]`, `content[2].tool_use_id`, `call_id`, and the message itself by any other
 /// path. Linear in the message.
-pub(super) fn id_at(json: &str, path: &str) -> Option<String> {
+pub(crate) fn id_at(json: &str, path: &str) -> Option<String> {
     let message = Fields::parse(json)?;
     let inner = LISTS.iter().find_map(|list| {
         let rest = path.strip_prefix(list)?.strip_prefix('[')?;

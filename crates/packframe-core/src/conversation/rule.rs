@@ -28,6 +28,32 @@ pub(super) enum Rule {
 }
 
 impl Rule {
+    /// Every rule.
+    pub(super) const ALL: [Self; 22] = [
+        Self::UnknownRole,
+        Self::MissingContent,
+        Self::EmptyContent,
+        Self::MalformedBlock,
+        Self::MalformedCall,
+        Self::EmptyToolCalls,
+        Self::CallInWrongRole,
+        Self::DuplicateCall,
+        Self::DuplicateResult,
+        Self::OrphanResult,
+        Self::ResultNotFirst,
+        Self::DanglingCall,
+        Self::PendingCall,
+        Self::NoFollower,
+        Self::BadStatus,
+        Self::FirstRole,
+        Self::LastRole,
+        Self::UnknownProgram,
+        Self::ChildAfterCompleted,
+        Self::NestedProgram,
+        Self::WrongOwner,
+        Self::ArgumentsNotString,
+    ];
+
     /// Returns its stable word.
     pub(super) const fn as_str(self) -> &'static str {
         match self {

@@ -20,6 +20,18 @@ pub fn validate_messages<T: AsRef<str>>(
     problems(&read(messages, format), model, false)
 }
 
+/// Returns what a provider would refuse messages for; with `allow_pending` every call without a result
+/// may wait for one.
+pub(crate) fn refused<T: AsRef<str>>(
+    messages: &[T],
+    format: Format,
+    allow_pending: bool,
+) -> Vec<MessageProblem> {
+    let mut found = problems(&read(messages, format), None, allow_pending);
+    found.retain(|problem| problem.severity == Severity::Refused);
+    found
+}
+
 /// Lists the problems of a view.
 pub(super) fn problems(
     view: &View<'_>,

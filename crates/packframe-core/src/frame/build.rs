@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 use super::dedupe::Merge;
 use super::redact::Redacted;
 use super::verbs::Demotion;
-use super::{Column, Frame, FrameBuilder, Sparse};
+use super::{Column, Dialogue, Frame, FrameBuilder, Sparse};
 use crate::content::Body;
 use crate::error::Error;
 use crate::item::Item;
@@ -89,6 +89,8 @@ impl Frame {
             merges: Arc::new(merges),
             redacted: in_order(redacted),
             ids: Arc::new(OnceLock::new()),
+            dialogue: (self.dialogue.as_ref()).map(|talk| Arc::new(talk.moved(|row| place[row]))),
+            said: Arc::default(),
         };
         frame.check_ids()?;
         Ok(frame)
@@ -98,7 +100,8 @@ impl Frame {
     ///
     /// # Errors
     ///
-    /// `InvalidItem` naming both rows where two ids are equal.
+    /// `InvalidItem` naming both rows where two ids are equal; `InvalidOption` for conversations of
+    /// two formats.
     pub fn concat(&self, other: &Self) -> Result<Self, Error> {
         fn join<T: Clone>(a: &Column<T>, b: &Column<T>) -> Column<T> {
             Arc::new(a.iter().chain(b.iter()).cloned().collect())
@@ -152,6 +155,8 @@ impl Frame {
             redacted: Arc::new(self.redacted.iter().copied().chain(behind).collect()),
             has_messages: self.has_messages || other.has_messages,
             ids: Arc::new(OnceLock::new()),
+            dialogue: Dialogue::joined(self.dialogue.as_ref(), other.dialogue.as_ref(), offset)?,
+            said: Arc::default(),
         };
         frame.check_ids()?;
         Ok(frame)

@@ -112,6 +112,8 @@ impl FrameBuilder {
             merges: Arc::default(),
             redacted: Arc::default(),
             ids: Arc::new(OnceLock::new()),
+            dialogue: None,
+            said: Arc::default(),
         };
         frame.check_ids()?;
         Ok(frame)

@@ -5,6 +5,7 @@ mod build;
 mod builder;
 mod column;
 mod dedupe;
+mod dialogue;
 mod expression;
 mod ids;
 mod likeness;
@@ -20,6 +21,8 @@ use std::sync::{Arc, OnceLock};
 
 pub use builder::FrameBuilder;
 pub use dedupe::Merge;
+pub use dialogue::Dialogue;
+pub(crate) use dialogue::Said;
 pub use expression::{Compare, Expression, Scalar};
 pub use redact::{Redact, Redacted, Redaction};
 pub use verbs::{Demotion, SortKey};
@@ -27,6 +30,7 @@ pub use verbs::{Demotion, SortKey};
 use crate::content::Content;
 use crate::item::{Extra, Item};
 use crate::word::{Retention, Role, Sensitivity, Trust};
+use dialogue::Saying;
 use ids::Ids;
 
 /// A column: shared by the frames that a verb makes from each other.
@@ -55,6 +59,8 @@ pub struct Frame {
     pub(crate) redacted: Arc<Vec<Redacted>>,
     has_messages: bool,
     ids: Arc<OnceLock<Ids>>,
+    dialogue: Option<Arc<Dialogue>>,
+    said: Saying,
 }
 
 impl Frame {

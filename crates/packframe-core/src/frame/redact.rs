@@ -8,7 +8,6 @@ use regex::{NoExpand, Regex};
 use super::Frame;
 use super::dedupe::rename;
 use crate::content::{Body, Content};
-use crate::conversation::Message;
 use crate::error::Error;
 use crate::item::Extra;
 use crate::json_text::{Step, compact, rewrite};
@@ -141,6 +140,7 @@ impl Frame {
             redacted: Arc::new(changed),
             contents: Arc::new(contents),
             ids: Arc::default(),
+            said: Arc::default(),
             ..self.clone()
         };
         frame.check_ids()?;
@@ -174,19 +174,13 @@ fn redacted(
             None => None,
         },
         Body::Json => values(text, |_, text| redaction.redacted(row, text))?.map(Content::json),
-        Body::Message(_) => {
+        Body::Message(message) => {
             let said = values(text, |path, text| match said(path) {
                 Said::Text => redaction.redacted(row, text),
                 Said::Arguments => arguments(text, row, redaction),
                 Said::Nothing => Ok(None),
             })?;
-            match said {
-                Some(json) => {
-                    let message = Message::parse(&json).map_err(Error::invalid_messages)?;
-                    Some(Content::message(message, json))
-                }
-                None => None,
-            }
+            said.map(|json| Content::message(message.rewritten(), json))
         }
     })
 }

@@ -18,7 +18,8 @@ pub struct Demotion {
     pub from: Retention,
     /// What it is now.
     pub to: Retention,
-    /// The verb: `demote`, `promote`, or `overflow` where packing asked.
+    /// The verb: `demote`, `promote`; or `overflow` and `leading` where packing did it, to make room
+    /// and to have a message that may come first.
     pub by: &'static str,
 }
 
@@ -109,6 +110,8 @@ impl Frame {
         Ok(Self {
             demotions: Arc::new(kept.copied().collect()),
             merges: Arc::clone(&self.merges),
+            dialogue: (self.dialogue.as_ref())
+                .map(|talk| Arc::new(talk.moved(|row| (!replaced[row]).then_some(row)))),
             redacted: Arc::new(
                 self.redacted
                     .iter()
@@ -130,6 +133,16 @@ impl Frame {
     #[must_use]
     pub fn promote(&self, mask: &[bool], to: Retention) -> Self {
         self.change_retention(mask, to, "promote", |_, from| from < to)
+    }
+
+    /// Makes rows required, since one of them has to come first.
+    pub(crate) fn lead_with(&self, rows: &[usize]) -> Self {
+        let mut mask = vec![false; self.len()];
+        for &row in rows {
+            mask[row] = true;
+        }
+        let to = Retention::Required;
+        self.change_retention(&mask, to, "leading", |_, from| from < to)
     }
 
     fn change_retention(

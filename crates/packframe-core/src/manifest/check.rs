@@ -170,7 +170,7 @@ fn words(document: &Document, found: &mut Found) {
         found.word("signature.algorithm", &signature.algorithm, &[KEYED_HASH]);
     }
     for (at, record) in document.demotions.iter().enumerate() {
-        let by = ["demote", "promote", "overflow"];
+        let by = ["demote", "promote", "overflow", "leading"];
         found.word(&format!("demotions[{at}].by"), &record.by, &by);
     }
     for (at, record) in document.groups.iter().enumerate() {

@@ -44,12 +44,13 @@ pub(super) fn differences(
             frame.len()
         ));
     }
-    // What a strategy of packing lowered is higher in the frame that was given to it.
+    // What packing lowered is higher in the frame that was given to it, and what it had to lead with
+    // is lower.
     let mut given: HashMap<usize, Retention> = HashMap::new();
     for change in document
         .demotions
         .iter()
-        .filter(|change| change.by == "overflow")
+        .filter(|change| ["overflow", "leading"].contains(&&*change.by))
     {
         given.entry(change.row).or_insert(change.from);
     }

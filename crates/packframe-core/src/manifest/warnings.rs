@@ -92,7 +92,10 @@ fn without_rows(ledger: &Ledger) -> Vec<WarningRecord> {
     let (frame, options) = (&*ledger.frame, &*ledger.options);
     if options.sections.is_empty()
         || options.layout == Layout::Section
-        || options.planned.is_some()
+        || options
+            .planned
+            .as_ref()
+            .is_some_and(|planned| !planned.ties)
         || frame.is_empty()
     {
         return Vec::new();

@@ -11,7 +11,6 @@ use super::form::{Form, Kind};
 use super::groups::Groups;
 use super::options::PackOptions;
 use crate::content::Content;
-use crate::conversation::Message;
 use crate::error::Error;
 use crate::frame::Frame;
 use crate::profile::TokenProfile;
@@ -436,11 +435,6 @@ pub(crate) fn message_tokens(profile: &TokenProfile, content: &Arc<Content>) -> 
     Ok(counted[0])
 }
 
-/// Returns a message whose tokens are remembered: one that is read as a part of a list.
-fn remembered(content: &Content) -> Option<&Message> {
-    content.as_message().filter(|message| message.is_of_list())
-}
-
 /// Returns the units of some contents, counted in one batch; what a content keeps is not counted
 /// again.
 fn count_contents(
@@ -461,7 +455,7 @@ fn count_contents(
             continue;
         }
         let before = texts.len();
-        let message = remembered(content).filter(|_| is_message(at));
+        let message = content.as_message().filter(|_| is_message(at));
         if let (Some(message), Some(memory)) = (message, &memory)
             && let Some(known) = memory.get(message.format(), content.hash())
         {
@@ -498,7 +492,7 @@ fn count_contents(
     }
     for (at, (content, &units)) in contents.iter().zip(&units).enumerate() {
         content.keep_cost(profile.cost_key(is_message(at)), units);
-        let message = remembered(content).filter(|_| is_message(at));
+        let message = content.as_message().filter(|_| is_message(at));
         if let (Some(message), Some(memory)) = (message, &mut memory) {
             memory.put(message.format(), content.hash(), units);
         }

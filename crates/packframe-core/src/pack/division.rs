@@ -1,4 +1,5 @@
-//! The sections of a pack: those that were declared, and the implicit one of all other items.
+//! The sections of a pack: those that were declared, the implicit one of all other items, and behind
+//! them that of a conversation.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -30,7 +31,7 @@ pub(crate) struct Division {
 /// One section, in tokens.
 #[derive(Debug, Clone)]
 pub(crate) struct Part {
-    /// Its name; `None` of the implicit one.
+    /// Its name; `None` of the implicit one, and of the conversation.
     pub(crate) name: Option<Arc<str>>,
     pub(crate) rule: DropRule,
     /// What it may have at most.
@@ -96,7 +97,21 @@ impl Division {
                 strict: options.strict() == Some(&section.name),
             });
         }
-        let of = if numbers.is_empty() || frame.sections.is_none() {
+        let apart = options.apart();
+        let numbered = u32::try_from(parts.len()).unwrap_or(u32::MAX);
+        if !apart.is_empty() {
+            parts.push(Part {
+                rule: DropRule::Oldest,
+                strict: true,
+                ..parts[IMPLICIT].clone()
+            });
+        }
+        let is_apart = |group: usize| {
+            let mut rows = groups.rows(group).iter();
+            !apart.is_empty() && rows.any(|&row| apart[row as usize])
+        };
+        let has_sections = !numbers.is_empty() && frame.sections.is_some();
+        let of = if !has_sections && apart.is_empty() {
             Vec::new()
         } else {
             // Neighbours mostly share the name of their section, and not only its letters.
@@ -113,13 +128,16 @@ impl Division {
                 last = Some((name, number));
                 Some(number)
             };
-            let numbers = (0..groups.len()).map(number);
-            numbers.map(|number| number.unwrap_or(0)).collect()
+            let declared = (0..groups.len()).map(number);
+            let in_none = |group| if is_apart(group) { numbered } else { 0 };
+            let all = declared.enumerate();
+            all.map(|(group, number)| number.unwrap_or_else(|| in_none(group)))
+                .collect()
         };
         let mut order: Vec<usize> = (0..parts.len()).collect();
-        let priority = |number: usize| match number {
-            IMPLICIT => 0.0,
-            _ => options.sections[number - 1].priority + 0.0,
+        let priority = |number: usize| match number.checked_sub(1) {
+            Some(at) if at < options.sections.len() => options.sections[at].priority + 0.0,
+            _ => 0.0,
         };
         order.sort_by(|&a, &b| priority(b).total_cmp(&priority(a)).then(a.cmp(&b)));
         Ok(Self {
@@ -148,6 +166,9 @@ impl Division {
         self.joiner = options.profile.count(&options.separator)?;
         if self.parts[IMPLICIT].joins {
             self.parts[IMPLICIT].separator = self.joiner;
+        }
+        for part in &mut self.parts[1 + options.sections.len()..] {
+            part.separator = if part.joins { self.joiner } else { 0 };
         }
         let declared = self.parts[1..].iter_mut().zip(&options.sections);
         for (part, section) in declared.filter(|(part, _)| part.joins) {

@@ -4,7 +4,6 @@ use std::collections::HashMap;
 
 use foldhash::fast::FixedState;
 
-use crate::conversation::{Ties, tie};
 use crate::error::{Error, ErrorKind};
 use crate::frame::Frame;
 use crate::word::Retention;
@@ -22,17 +21,22 @@ pub(crate) struct Groups {
 }
 
 impl Groups {
-    /// Finds the groups of a frame. Linear, but for the roots that are looked up.
+    /// Finds the groups of a frame; with `of_messages`, messages say what belongs together, too. Linear, but
+    /// for the roots that are looked up.
     ///
     /// # Errors
     ///
     /// `InvalidMessages` for calls and results that do not pair; `InvalidItem` for a group in two
     /// sections; `InvalidOption` for more rows than can be numbered.
-    pub(crate) fn of(frame: &Frame) -> Result<Self, Error> {
+    pub(crate) fn of(frame: &Frame, of_messages: bool) -> Result<Self, Error> {
         let count = u32::try_from(frame.len()).map_err(|_| {
             Error::invalid_option("frame", frame.len().to_string(), "has too many rows", None)
         })?;
-        let Ties { pairs, .. } = tie(frame).map_err(Error::invalid_messages)?;
+        let pairs = if of_messages {
+            frame.ties()?
+        } else {
+            Vec::new()
+        };
         if pairs.is_empty() && frame.groups.is_none() {
             let of: Box<[u32]> = (0..count).collect();
             return Ok(Self {

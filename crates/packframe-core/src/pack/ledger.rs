@@ -265,7 +265,7 @@ impl Ledger {
                 why: if self.frame.pins[row] || self.found.retentions[group] == Retention::Required
                 {
                     self.why_required(row)
-                } else if !matches!(self.options.selection, Selection::Greedy) {
+                } else if matches!(self.options.selection, Selection::Optimal { .. }) {
                     "optimal"
                 } else if self.by_floor()[group] {
                     "floor"

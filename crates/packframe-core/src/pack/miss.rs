@@ -109,15 +109,17 @@ impl Judge<'_> {
         let mut stopped = [unbegun; 2];
         // Groups that would come first and may not: what is older did not fit beside them.
         let mut led: Vec<u32> = Vec::new();
+        let cut = decided.runs.cut(field.division, section);
         // All of an all-or-nothing section share one fate, which is found once.
         let mut shared: Option<Miss> = None;
         for (at, &number) in queue.groups.iter().enumerate() {
             let group = number as usize;
             let lane = usize::from(at < queue.preferred);
             if !decided.standing.taken[group] {
+                let is_cut = lane == 0 && cut.is_some_and(|cut| number < cut);
                 let miss = match &shared {
                     Some(miss) => miss.clone(),
-                    None => self.group(group, stopped[lane], &led),
+                    None => self.group(group, stopped[lane] || is_cut, &led),
                 };
                 if miss.reason == "leading" {
                     led.push(number);

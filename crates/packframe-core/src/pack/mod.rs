@@ -92,7 +92,7 @@ pub fn pack(frame: &Arc<Frame>, mut options: PackOptions) -> Result<Pack, Error>
         room,
     };
     let options = &*call.options;
-    let groups = Groups::of(frame)?;
+    let groups = Groups::of(frame, options.ties())?;
     let customs = customs(options, &strategies)?;
     let bonds = Bonds::of(frame, &groups);
     let mut retentions = groups.retentions(frame);
@@ -275,7 +275,7 @@ fn decide(
     }
     let slots = Slots::of(&reserved.frame, needs.groups, division, needs.options);
     let (scan, verified, optimum) = match &needs.options.selection {
-        Selection::Greedy => {
+        Selection::Usual | Selection::Greedy => {
             let mut scan = Scan::new(&field, standing);
             scan.select()?;
             let verified = verify(&mut scan, &slots, needs.options, None)?;

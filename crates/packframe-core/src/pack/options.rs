@@ -71,8 +71,10 @@ pub enum Values {
 /// How groups are selected.
 #[derive(Clone, Default)]
 pub enum Selection {
-    /// By scans, in the order of retention, sections and score.
+    /// Where the caller says nothing: by scans; of a conversation, the newest that fits.
     #[default]
+    Usual,
+    /// By scans, in the order of retention, sections and score.
     Greedy,
     /// As one problem: what is worth most.
     Optimal {
@@ -91,7 +93,7 @@ impl Selection {
     #[must_use]
     pub const fn as_str(&self) -> &'static str {
         match self {
-            Self::Greedy => "greedy",
+            Self::Usual | Self::Greedy => "greedy",
             Self::Optimal { .. } => "optimal",
         }
     }
@@ -105,7 +107,7 @@ impl Selection {
                     Values::Scores | Values::Given(_) => None,
                 }
             }
-            Self::Greedy | Self::Optimal { .. } => None,
+            Self::Usual | Self::Greedy | Self::Optimal { .. } => None,
         }
     }
 }
@@ -182,6 +184,11 @@ pub struct Planned {
     pub(crate) edits: Vec<MessageEdit>,
     /// What had been taken out of them before.
     pub(crate) redactions: Vec<Redaction>,
+    /// Whether messages say what belongs together; else the groups of the frame say all of it.
+    pub(crate) ties: bool,
+    /// Of each row, whether it is of a conversation that chooses behind all sections, strictly from
+    /// its newest row on, unless it is in a declared section; empty where there is none.
+    pub(crate) apart: Vec<bool>,
 }
 
 /// The first sections that are declared as one message, which stands before all others: their items
@@ -253,6 +260,17 @@ impl PackOptions {
     /// Returns the name of the section whose first miss ends its run.
     pub(crate) fn strict(&self) -> Option<&Arc<str>> {
         self.planned.as_ref()?.strict.as_ref()
+    }
+
+    /// Says whether messages say what belongs together.
+    pub(crate) fn ties(&self) -> bool {
+        self.planned.as_ref().is_none_or(|planned| planned.ties)
+    }
+
+    /// Returns the rows of a conversation that chooses behind all sections; empty where there is
+    /// none.
+    pub(crate) fn apart(&self) -> &[bool] {
+        self.planned.as_ref().map_or(&[], |planned| &planned.apart)
     }
 
     /// Says whether a row is a message that was rebuilt.

@@ -7,6 +7,7 @@ use super::division::Division;
 use super::ledger::Ledger;
 use super::options::{PackOptions, signed};
 use crate::content::Content;
+use crate::conversation::Format;
 use crate::error::{Error, ErrorKind};
 use crate::frame::Frame;
 use crate::item::Item;
@@ -137,19 +138,21 @@ impl Pack {
         self.ledger.rendered(&filled).messages()
     }
 
-    /// Returns the pack as a JSON array of chat-completions messages.
+    /// Returns the pack as messages of a format, as JSON: an array, or an object where the format has
+    /// the system text beside the messages.
     ///
     /// # Errors
     ///
-    /// `UnsupportedContent` for a row that they have no message for, `RenderingOverBudget` where
-    /// the pack was made for text and the messages do not fit.
-    pub fn openai_chat(&self) -> Result<String, Error> {
-        rendering::check_chat(&self.ledger.frame, &self.rows)?;
-        let messages = self.messages();
+    /// `InvalidOption` for messages of another format, `UnsupportedContent` for a row that the format
+    /// has no message for, `InvalidMessages` for a list that the provider would refuse, and
+    /// `RenderingOverBudget` where the pack was made for text and the messages do not fit.
+    pub fn call(&self, format: Format) -> Result<String, Error> {
+        let content = |row: usize| self.ledger.content(row);
+        let listed = rendering::listed(&self.ledger.frame, &self.rows, content, format)?;
         if self.render() != Render::Messages {
-            self.allow(self.count_as_messages(&messages)?)?;
+            self.allow(self.count_as_messages(&self.messages())?)?;
         }
-        Ok(messages)
+        Ok(listed.call(format))
     }
 
     fn count_as_messages(&self, messages: &str) -> Result<u64, Error> {

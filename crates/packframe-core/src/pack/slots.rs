@@ -237,7 +237,12 @@ fn by_section(frame: &Frame, groups: &Groups, division: &Division, options: &Pac
     };
     for (section, rows) in rows.into_iter().enumerate() {
         let shown = options.joins(section) && section != IMPLICIT;
-        if shown && order.sections[section].0.is_some() {
+        if shown
+            && order
+                .sections
+                .get(section)
+                .is_some_and(|(header, _)| header.is_some())
+        {
             order.headers[section] = Some(number(order.slots.len()));
             order.slots.push(Slot {
                 section: number(section),
@@ -300,7 +305,16 @@ fn stable(frame: &Frame, options: &PackOptions) -> Vec<usize> {
         })
         .collect();
     keyed.sort_unstable();
-    keyed.into_iter().map(|(_, row)| row).collect()
+    let mut rows: Vec<usize> = keyed.into_iter().map(|(_, row)| row).collect();
+    // The messages of a conversation share their places in their own order.
+    let apart = options.apart();
+    if !apart.is_empty() {
+        let mut messages = (0..frame.len()).filter(|&row| apart[row]);
+        for row in rows.iter_mut().filter(|row| apart[**row]) {
+            *row = messages.next().unwrap_or(*row);
+        }
+    }
+    rows
 }
 
 fn number(at: usize) -> u32 {

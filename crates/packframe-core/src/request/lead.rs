@@ -1,98 +1,48 @@
 //! The first message of a list: some providers take only one of the user's.
 
-use std::collections::BTreeMap;
-
 use super::laid::{Laid, Part};
 use super::parts::Request;
 use crate::conversation::Format;
 use crate::error::{Error, Problem};
+use crate::history::{self, Lead, Told};
 use crate::pack::Pack;
 use crate::word::Role;
 
 /// Changes a plan in which a message comes first that may not; says whether it has to be packed
-/// again.
-///
-/// The oldest optional groups go. Where none is left, the nearest older message of the user's
-/// becomes required. Linear.
+/// again. Linear.
 ///
 /// # Errors
 ///
-/// `InvalidMessages` with the rule `first_role` where there is no such message.
+/// `InvalidMessages` with the rule `first_role` where nothing can be done about it.
 pub(super) fn lead(request: &Request, laid: &mut Laid, pack: &Pack) -> Result<bool, Error> {
     let is_free = matches!(request.format, Format::OpenAiChat | Format::OpenAiResponses);
     if is_free || is_led(laid, pack) {
         return Ok(false);
     }
-    let start = laid.talk.start;
-    let kept = pack.rows().iter().filter(|row| laid.talk.contains(row));
-    let frame = pack.frame();
-    let is_required = |row: usize| frame.retention(row) == crate::word::Retention::Required;
-    // A group is required where one of its rows is.
-    let mut required = vec![false; laid.groups.len()];
-    for (at, &group) in laid.groups.iter().enumerate() {
-        required[group] |= is_required(start + at);
-    }
-    let mut optional: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
-    let mut first_required = None;
-    for &row in kept {
-        let group = laid.groups[row - start];
-        if required[group] {
-            first_required.get_or_insert(row);
-        } else {
-            optional.entry(group).or_default().push(row);
-        }
-    }
-    let may_lead = |row: usize| laid.facts[row - start].may_lead;
-    let mut gone = Vec::new();
-    let leads = loop {
-        let oldest = optional.first_key_value().map(|(_, rows)| rows[0]);
-        let Some(first) = oldest.into_iter().chain(first_required).min() else {
-            break true;
-        };
-        if may_lead(first) {
-            break true;
-        }
-        match optional.pop_first() {
-            Some((_, rows)) => gone.extend(rows),
-            None => break false,
-        }
+    let rows: Vec<usize> = laid.talk.clone().collect();
+    let told = Told {
+        rows: &rows,
+        facts: &laid.facts,
+        groups: &laid.groups,
     };
-    let is_changed = !gone.is_empty();
-    laid.planned.leading.extend(gone);
-    if leads {
-        return Ok(is_changed);
-    }
-    let first = first_required.unwrap_or(start);
-    let user = (start..first).rev().find(|row| {
-        // What it belongs to may begin with another message.
-        let leads = laid.facts[laid.groups[row - start]].may_lead;
-        leads
-            && laid.facts[row - start].is_user
-            && !laid.planned.out.iter().any(|(out, _)| out == row)
-    });
-    let Some(user) = user else {
-        let position = match laid.parts[first] {
-            Part::History(position) => position.unwrap_or(0),
-            Part::Final(position) => request.history.len() + position.unwrap_or(0),
-            _ => 0,
-        };
-        return Err(Error::invalid_messages(vec![Problem {
-            position,
+    match history::lead(told, pack, &mut laid.planned) {
+        Ok(Lead::Fine) => Ok(false),
+        Ok(Lead::Excluded) => Ok(true),
+        Ok(Lead::Required(rows)) => {
+            laid.require(&rows);
+            Ok(true)
+        }
+        Err(row) => Err(Error::invalid_messages(vec![Problem {
+            position: match laid.parts[row] {
+                Part::History(position) => position.unwrap_or(0),
+                Part::Final(position) => request.history.len() + position.unwrap_or(0),
+                _ => 0,
+            },
             path: "role".to_owned(),
             rule: "first_role",
             id: None,
-        }]));
-    };
-    let group = laid.groups[user - start];
-    let rows: Vec<usize> = (0..laid.groups.len())
-        .filter(|&at| laid.groups[at] == group)
-        .map(|at| start + at)
-        .collect();
-    for row in &rows {
-        laid.planned.leading.remove(row);
+        }])),
     }
-    laid.require(&rows);
-    Ok(true)
 }
 
 /// Says whether what comes first may: a message of data, one of the context, or one of the user's.

@@ -6,6 +6,7 @@ use crate::error::{Error, Problem};
 use crate::item::Item;
 use crate::key::Key;
 use crate::profile::TokenProfile;
+pub(super) use crate::rendering::message;
 use crate::section::{DropRule, Section};
 use crate::word::Role;
 
@@ -289,13 +290,4 @@ impl ContextSection {
 /// Returns the name of the section of a data block.
 pub(super) fn data_name(name: &str) -> String {
     format!("{name}_data")
-}
-
-/// Writes a message of a text.
-pub(super) fn message(format: Format, role: Role, text: &str) -> String {
-    let (role, text) = (role.as_str(), serde_json::Value::from(text));
-    match format {
-        Format::Gemini => format!("{{\"role\":\"{role}\",\"parts\":[{{\"text\":{text}}}]}}"),
-        _ => format!("{{\"role\":\"{role}\",\"content\":{text}}}"),
-    }
 }

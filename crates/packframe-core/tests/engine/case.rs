@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use packframe_core::{
-    Alternative, Boundary, Content, DropRule, Expression, Extra, Frame, Item, ItemSpec, Layout,
-    Margin, Message, Overflow, PackOptions, Render, Retention, Role, Section, Selection,
+    Alternative, Boundary, Content, DropRule, Expression, Extra, Format, Frame, Item, ItemSpec,
+    Layout, Margin, Message, Overflow, PackOptions, Render, Retention, Role, Section, Selection,
     TokenProfile, Trust, hex,
 };
 use packframe_tokens::{At, Keep};
@@ -115,7 +115,7 @@ impl Said {
     /// Makes the contents of the rows that say this.
     fn contents(&self, number: usize) -> Vec<Content> {
         let message = |json: String| {
-            let message = Message::parse(&json).expect("a provider takes it");
+            let message = Message::parse(Format::OpenAiChat, &json).expect("a provider takes it");
             Content::message(message, json)
         };
         let quoted = |text: &str| serde_json::Value::from(text).to_string();

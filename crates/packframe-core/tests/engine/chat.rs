@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use packframe_core::{
-    Accuracy, Beside, Content, ErrorKind, Frame, ItemSpec, Message, PackOptions, Render, Retention,
-    Role, check_chat, count_messages, history_items,
+    Accuracy, Beside, Content, Error, ErrorKind, Format, Frame, FrameOptions, ItemSpec, Message,
+    PackOptions, Render, RepairMode, Retention, Role, count_messages, frame_messages,
+    frame_of_messages,
 };
 
 use crate::support::{
@@ -25,12 +26,17 @@ fn said(role: &str, content: &str) -> String {
     format!(r#"{{"role":"{role}","content":"{content}"}}"#)
 }
 
-fn retentions(messages: Vec<String>) -> Vec<Retention> {
-    history_items(messages)
-        .expect("a provider takes them")
-        .iter()
-        .map(packframe_core::Item::retention)
-        .collect()
+fn history(messages: &[String]) -> Result<Frame, Error> {
+    let options = FrameOptions {
+        repair: RepairMode::Error,
+        ..FrameOptions::default()
+    };
+    frame_of_messages(messages, Format::OpenAiChat, &options)
+}
+
+fn retentions(messages: &[String]) -> Vec<Retention> {
+    let frame = history(messages).expect("a provider takes them");
+    (0..frame.len()).map(|row| frame.retention(row)).collect()
 }
 
 #[test]
@@ -73,7 +79,7 @@ fn instructions_the_newest_question_and_the_last_step_must_stay() {
         (vec![said("user", "q"), call()], vec![R, R]),
     ];
     for (messages, expected) in cases {
-        assert_eq!(retentions(messages.clone()), expected, "{messages:?}");
+        assert_eq!(retentions(&messages), expected, "{messages:?}");
     }
 }
 
@@ -83,19 +89,19 @@ fn a_call_of_two_that_waits_for_one_keeps_what_it_has() {
         "}}]",
         r#"}},{"id":"c2","type":"function","function":{"name":"g","arguments":""}}]"#,
     );
-    assert_eq!(retentions(vec![two, result()]), [Retention::Required; 2]);
+    assert_eq!(retentions(&[two, result()]), [Retention::Required; 2]);
 }
 
 #[test]
 fn newer_messages_score_higher() {
-    let items = history_items(vec![
+    let frame = history(&[
         said("user", "a"),
         said("assistant", "b"),
         said("user", "c"),
         said("assistant", "d"),
     ])
     .expect("a provider takes them");
-    let scores: Vec<f64> = items.iter().map(packframe_core::Item::score).collect();
+    let scores: Vec<f64> = (0..4).map(|row| frame.item(row).score()).collect();
     assert_eq!(scores, [0.25, 0.5, 0.75, 1.0]);
 }
 
@@ -152,18 +158,18 @@ fn every_problem_is_found_with_its_place() {
             ],
         ),
         (
-            r#"{"role":"assistant","tool_calls":[{"id":"c","function":{"name":"f"}},{"id":"c","function":{"name":"f"}}]}"#,
+            r#"{"role":"assistant","tool_calls":[{"id":"c","function":{"name":"f","arguments":""}},{"id":"c","function":{"name":"f","arguments":""}}]}"#,
             &[("tool_calls[1].id", "duplicate_call")],
         ),
     ];
     for (json, expected) in cases {
-        let problems = Message::parse(json).expect_err("no provider takes it");
+        let problems = Message::parse(Format::OpenAiChat, json).expect_err("no provider takes it");
         let found: Vec<_> = problems
             .iter()
             .map(|problem| (problem.path.as_str(), problem.rule))
             .collect();
         assert_eq!(found, expected, "{json}");
-        let error = history_items(vec![said("user", "q"), json.to_owned()]).expect_err("nor here");
+        let error = history(&[said("user", "q"), json.to_owned()]).expect_err("nor here");
         assert!(
             matches!(error.kind(), ErrorKind::InvalidMessages { problems }
             if problems.iter().all(|problem| problem.position == 1))
@@ -194,8 +200,8 @@ fn a_message_shows_its_text_and_its_calls() {
         ),
     ];
     for (json, expected) in cases {
-        let read = Message::parse(&json).expect("a provider takes it");
-        let content = Content::message(read, &*json);
+        let read = Message::parse(Format::OpenAiChat, &json).expect("a provider takes it");
+        let content = Content::message(read, json.as_str());
         assert_eq!(content.rendered(), expected.as_deref(), "{json}");
     }
 }
@@ -299,8 +305,17 @@ fn messages_come_out_as_they_went_in() {
         },
     );
     let expected = format!(r#"[{odd},{{"role":"user","content":"quote \" and \n"}}]"#);
-    assert_eq!(pack.openai_chat().expect("they are messages"), expected);
+    assert_eq!(
+        pack.call(Format::OpenAiChat).expect("they are messages"),
+        expected
+    );
     assert_eq!(pack.rendered(), expected);
+}
+
+fn listed(frame: &Frame, rows: &[usize]) -> Result<String, Error> {
+    let taken = frame.take(rows).expect("no two ids are equal");
+    let listed = frame_messages(&taken, Format::OpenAiChat)?;
+    Ok(listed.messages)
 }
 
 #[test]
@@ -314,24 +329,24 @@ fn rows_that_chat_completions_have_no_message_for_are_refused() {
         (frame([bytes(b"image"), text("a")]), 0),
     ];
     for (frame, at) in cases {
-        let error = check_chat(&frame, &[0, 1]).expect_err("one of them is no message");
+        let error = listed(&frame, &[0, 1]).expect_err("one of them is no message");
         match error.kind() {
             ErrorKind::UnsupportedContent { row, renderer, .. } => {
                 assert_eq!((*row, *renderer), (at, "openai-chat"));
             }
             other => panic!("{other:?}"),
         }
-        check_chat(&frame, &[1 - at]).expect("the other is one");
+        listed(&frame, &[1 - at]).expect("the other is one");
     }
 }
 
 #[test]
 fn calls_and_results_must_pair_among_the_rows_that_are_sent() {
     let frame = frame([text("q"), message(&call()), message(&result()), text("r")]);
-    check_chat(&frame, &[0, 1, 2, 3]).expect("they pair");
-    check_chat(&frame, &[0, 3]).expect("none is there");
+    listed(&frame, &[0, 1, 2, 3]).expect("they pair");
+    listed(&frame, &[0, 3]).expect("none is there");
     for rows in [&[0, 2][..], &[1, 3], &[0, 2, 1]] {
-        let error = check_chat(&frame, rows).expect_err("they do not pair");
+        let error = listed(&frame, rows).expect_err("they do not pair");
         assert!(
             matches!(error.kind(), ErrorKind::InvalidMessages { .. }),
             "{rows:?}"

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use packframe_core::{
-    Accuracy, Beside, ChatRequest, ChatTemplate, Format, Frame, Framing, FramingRow, Harmony,
-    MessageCounter, MistralVersion, ProfileSpec, Provider, RenderedCounter, Renderer, TableFraming,
-    TemplateSpec, TokenProfile, count_messages, talk_items,
+    Accuracy, Beside, ChatRequest, ChatTemplate, Format, FrameOptions, Framing, FramingRow,
+    Harmony, MessageCounter, MistralVersion, ProfileSpec, Provider, RenderedCounter, Renderer,
+    TableFraming, TemplateSpec, TokenProfile, count_messages, frame_of_messages,
 };
 use packframe_tokens::{OpenAi, Tokenizer};
 
@@ -236,8 +236,9 @@ fn published_numbers_frame_items_of_other_formats() {
         tool_choice: Some(r#""none""#.to_owned()),
         ..Beside::default()
     };
-    let items = talk_items(items.into(), Format::Anthropic).expect("they are sound");
-    let frame = Arc::new(Frame::from_items(&items).expect("no two ids are equal"));
+    let options = FrameOptions::default();
+    let frame = frame_of_messages(&items, Format::Anthropic, &options).expect("they are sound");
+    let frame = Arc::new(frame);
     let counted = count_messages(&frame, &profile, &beside).expect("it never fails");
     assert_eq!(counted.total, (11 + 5) + (11 + 1 + 7) + (346 + 4));
     assert!(FramingRow::all().len() > 10);

@@ -9,7 +9,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use packframe_core::{
-    ErrorKind, Frame, ItemSpec, PackOptions, Render, Retention, TokenProfile, history_items, pack,
+    Error, ErrorKind, Format, Frame, FrameOptions, ItemSpec, PackOptions, Render, Retention,
+    TokenProfile, frame_of_messages, pack,
 };
 
 use crate::support::{
@@ -185,18 +186,18 @@ fn ten_thousand_chained_ties() {
     assert_eq!(groups[0].kind, "mixed");
 }
 
+fn history(messages: &[String]) -> Result<Frame, Error> {
+    frame_of_messages(messages, Format::OpenAiChat, &FrameOptions::default())
+}
+
 #[test]
 fn one_message_with_fifty_thousand_calls() {
     let calls: Vec<usize> = (0..50_000).collect();
     let mut messages = vec![call(&calls)];
     messages.extend(calls.iter().rev().map(|&id| result(id)));
-    let items = timed("calls", || history_items(messages)).expect("each call has its result");
-    assert!(
-        items
-            .iter()
-            .all(|item| item.retention() == Retention::Required)
-    );
-    let frame = Arc::new(Frame::from_items(&items).expect("ids are made"));
+    let frame = timed("calls", || history(&messages)).expect("each call has its result");
+    assert!((0..frame.len()).all(|row| frame.retention(row) == Retention::Required));
+    let frame = Arc::new(frame);
     assert!(pack_and_check("calls", &frame, options(None, &approximate())).complete());
 }
 
@@ -231,7 +232,7 @@ fn deeply_nested_messages_are_refused_not_followed() {
         "[".repeat(100_000),
         "]".repeat(100_000)
     );
-    let error = history_items(vec![deep]).expect_err("no content is a list of lists");
+    let error = history(&[deep]).expect_err("no content is a list of lists");
     assert!(matches!(error.kind(), ErrorKind::InvalidMessages { .. }));
     let error = pack(&frame([required("a")]), options(0, &approximate())).expect_err("no room");
     assert!(matches!(error.kind(), ErrorKind::BudgetExceeded(_)));

@@ -9,6 +9,7 @@ mod expressions;
 mod frames;
 mod framing;
 mod groups;
+mod history;
 mod hostile;
 mod instants;
 mod items;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use packframe_core::{Content, ErrorKind, ItemSpec, PackOptions, Render, Role};
+use packframe_core::{Content, ErrorKind, Format, ItemSpec, PackOptions, Render, Role};
 
 use crate::support::{byte_profile, bytes, frame, framed_profile, options, packed, required, text};
 
@@ -53,7 +53,9 @@ fn a_text_joins_labels_parts_and_separators() {
 fn the_other_rendering_is_counted_and_refused_where_it_is_over() {
     let frame = frame([required("aaa"), required("bbb")]);
     let as_text = |budget| packed(&frame, options(budget, &framed_profile(7, 4)));
-    let error = as_text(20).openai_chat().expect_err("it is 21 as messages");
+    let error = as_text(20)
+        .call(Format::OpenAiChat)
+        .expect_err("it is 21 as messages");
     assert!(matches!(
         error.kind(),
         ErrorKind::RenderingOverBudget {
@@ -62,7 +64,9 @@ fn the_other_rendering_is_counted_and_refused_where_it_is_over() {
             ..
         }
     ));
-    as_text(21).openai_chat().expect("it fits as messages");
+    as_text(21)
+        .call(Format::OpenAiChat)
+        .expect("it fits as messages");
     let as_messages = |separator: &str| {
         packed(
             &frame,

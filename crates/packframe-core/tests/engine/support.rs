@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use packframe_core::{
     Accuracy, Boundary, BudgetExceeded, Content, Document, Error, ErrorKind, ExcludedRecord,
-    Expression, Frame, Framing, Item, ItemSpec, Layout, Margin, Message, Overflow, Pack,
+    Expression, Format, Frame, Framing, Item, ItemSpec, Layout, Margin, Message, Overflow, Pack,
     PackOptions, Policy, Predicate, ProfileSpec, Render, Retention, Role, Scalar, Selection,
     TokenProfile, pack,
 };
@@ -51,7 +51,8 @@ pub fn named(content: &str, id: &str) -> ItemSpec {
 
 /// Starts an item of a chat message.
 pub fn message(json: &str) -> ItemSpec {
-    let message = Message::parse(json).expect("the message is one that a provider takes");
+    let message =
+        Message::parse(Format::OpenAiChat, json).expect("the message is one that a provider takes");
     ItemSpec {
         role: message.role(),
         ..ItemSpec::of(Arc::new(Content::message(message, json)))

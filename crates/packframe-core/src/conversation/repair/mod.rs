@@ -15,12 +15,12 @@ use super::fields::Fields;
 use super::format::Format;
 use super::judge::{MessageProblem, Severity};
 use super::links::Links;
+use super::look::link;
 use super::named::id_at;
 use super::read::{plain_speaker, read_told};
 use super::rule::Rule;
 use super::validate::problems;
 use super::view::{Speaker, View};
-use super::{items, steps};
 use crate::error::{Error, Problem};
 
 /// How often a list is looked at again after a change; a change can uncover the next fault, as an
@@ -135,6 +135,24 @@ pub struct MessageRepair {
     pub id: Option<String>,
     /// The message behind which, or in which, a result stands now, by its position before.
     pub to_row: Option<usize>,
+}
+
+impl MessageRepair {
+    /// Every kind, but for those that are rules.
+    const KINDS: [&'static str; 5] = [
+        "input_control",
+        "moved_result",
+        "signed_call",
+        "thinking",
+        "written_result",
+    ];
+
+    /// Reads the word of a kind.
+    #[must_use]
+    pub fn kind_named(word: &str) -> Option<&'static str> {
+        let rules = Rule::ALL.iter().map(|rule| rule.as_str());
+        rules.chain(Self::KINDS).find(|known| *known == word)
+    }
 }
 
 /// A repaired list.
@@ -467,12 +485,4 @@ fn record(
     // By message, as one reads them.
     records.sort_by_key(|record| record.row);
     repairs.extend(records);
-}
-
-/// Ties the entries of a view, as its format demands.
-fn link(view: &View<'_>) -> Links {
-    match view.format {
-        Format::OpenAiResponses => items::link(view),
-        _ => steps::link(view),
-    }
 }

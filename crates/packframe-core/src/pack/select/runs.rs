@@ -45,6 +45,12 @@ impl Runs {
         self.stops[section][lane(retention)].map(|group| group as usize)
     }
 
+    /// Returns the preferred group that was missed in a strict section: what is older stays out, too.
+    pub(crate) fn cut(&self, division: &Division, section: usize) -> Option<u32> {
+        let missed = self.stops[section][lane(Retention::Preferred)];
+        missed.filter(|_| division.part(section).strict)
+    }
+
     /// Stops each run at the first group of its order that could be taken and is not.
     ///
     /// # Errors

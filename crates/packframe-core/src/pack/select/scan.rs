@@ -192,10 +192,19 @@ impl<'f, 'a> Scan<'f, 'a> {
     fn run(&mut self, section: usize, pass: Pass, judge: &mut dyn Judge) -> Result<(), Error> {
         let field = self.field;
         let mut stop = None;
+        // A strict section has one run: nothing is in that is older than what was missed.
+        let cut = match pass.retention {
+            Retention::Optional => self.runs.cut(field.division, section),
+            _ => None,
+        };
         for &next in field.queue(section, pass.retention) {
             let group = next as usize;
             if self.standing.taken[group] {
                 continue;
+            }
+            if cut.is_some_and(|cut| next < cut) {
+                stop = Some(next);
+                break;
             }
             if pass.to_floor && !self.is_under_floor(section) {
                 return Ok(());
