@@ -117,7 +117,7 @@ def test_objects_of_pydantic() -> None:
 
     class Part(pydantic.BaseModel):
         text: str
-        thought_signature: bytes | None = pydantic.Field(None, alias="thoughtSignature")
+        thought_signature: bytes | None = pydantic.Field(default=None, alias="thoughtSignature")
         model_config = pydantic.ConfigDict(populate_by_name=True, ser_json_bytes="base64")
 
     class Content(pydantic.BaseModel):

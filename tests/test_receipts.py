@@ -174,7 +174,12 @@ def test_a_profile_that_renders_chat_counts_chat_only() -> None:
 def test_what_the_library_writes_into_every_reply_costs_nothing() -> None:
     """Empty and null fields of a dumped reply."""
     plain = {"role": "assistant", "content": "Hi"}
-    empty: dict[str, Any] = {"annotations": [], "refusal": None, "audio": None, "function_call": None}
+    empty: dict[str, Any] = {
+        "annotations": [],
+        "refusal": None,
+        "audio": None,
+        "function_call": None,
+    }
     for extra in (*({key: value} for key, value in empty.items()), empty):
         dumped = plain | extra
         plan = pf.plan_messages(
