@@ -1,0 +1,94 @@
+"""Tables of a run of `bench_messages.py`.
+
+`python benches/message_table.py [file]` prints the last run of a file, by default the newest.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import pack_record
+
+
+def show_start(run: dict[str, Any]) -> None:
+    """Print where and when, and the head of the table of times."""
+    load = run["load_before"][0]
+    print(f"{run['date']}, {run['processor']}, {run['cores']} cores, load {load:.1f}")
+    print(f"Python {run['python']}, {run['versions']}, revision {run['revision']}")
+    print(f"{run['note']}\n")
+    print("| messages | n | budget | row | library | CPU ms | ratio, CPU | ratio, wall | rounds |")
+    print("|---|---:|---:|---|---|---:|---:|---:|---:|", flush=True)
+
+
+def _times(row: dict[str, Any]) -> str:
+    over = "> " if row["stopped"] else ""
+    return (
+        f"| {row['library']} | {over}{row['cpu_ms']:,.2f} | {over}{row['ratio_cpu']:,.1f} "
+        f"| {over}{row['ratio_wall']:,.1f} | {row['rounds']} |"
+    )
+
+
+def show_rows(rows: list[dict[str, Any]]) -> None:
+    """Print rows of the table that `show_start` began."""
+    for row in rows:
+        start = f"| {row['kind']} | {row['n']:,} | {row['budget']:,} | {row['row']} "
+        print(start + _times(row), flush=True)
+
+
+def _verdict(row: dict[str, Any]) -> str:
+    raised = sum(row["raised"].values())
+    over = f"{row['over']:,} (by {row['over_by_at_most']:,})" if row["over"] else "0"
+    used = "–" if row["budget_used"] is None else f"{row['budget_used']:.0%}"
+    return (
+        f"| {row['library']} | {row['conversations']:,} | {raised:,} | {row['invalid']:,} | {over} "
+        f"| {row['question_lost']:,} | {row['any_of_these']:,} | {used} |"
+    )
+
+
+HEAD = "library | results | raised | invalid | over (at most) | question lost | any | budget used |"
+RULE = "---|---:|---:|---:|---:|---:|---:|---:|"
+
+
+def show_rest(run: dict[str, Any]) -> None:
+    """Print the rows of their own, the verdicts, and what was asked."""
+    if run["special"]:
+        print("\n| row | budget | library | CPU ms | ratio, CPU | ratio, wall | rounds |")
+        print("|---|---:|---|---:|---:|---:|---:|")
+        for row in run["special"]:
+            print(f"| {row['row']} | {row['budget']:,} {_times(row)}")
+    print(f"\n| messages | n | budget | {HEAD}\n|---|---:|---:|{RULE}")
+    for row in run["judged_large"]:
+        print(f"| {row['kind']} | {row['n']:,} | {row['budget']:,} {_verdict(row)}")
+    print(f"\n| family | {HEAD}\n|---|{RULE}")
+    for row in run["judged"]:
+        print(f"| {row['family']} {_verdict(row)}")
+    every = [*run["judged_large"], *run["judged"]]
+    print(f"\nThe two judges disagree on {sum(row['judges_disagree'] for row in every)} results.")
+    if run["alone"]:
+        print("\n| packframe alone, 10,000 messages | budget | asked | CPU ms | wall ms | met |")
+        print("|---|---:|---:|---:|---:|---|")
+        for row in run["alone"]:
+            asked, met = "–", "–"
+            if row["asked_ms"] is not None:
+                asked = f"{row['asked_ms']:,.0f} ms"
+                met = "yes" if row["cpu_ms"] <= row["asked_ms"] else "NO"
+            print(
+                f"| {row['row']} | {row['budget']:,} | {asked} | {row['cpu_ms']:,.2f} "
+                f"| {row['wall_ms']:,.2f} | {met} |"
+            )
+
+
+def main(names: list[str]) -> None:
+    """Print the last run of a file."""
+    path = Path(names[0]) if names else max(pack_record.RECORD.glob("*.messages.jsonl"))
+    run = json.loads(path.read_text(encoding="utf-8").splitlines()[-1])
+    show_start(run)
+    show_rows(run["rows"])
+    show_rest(run)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
