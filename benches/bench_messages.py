@@ -1,6 +1,6 @@
-"""Time conversations beside what else fits them into budgets, judge every result, record the run.
+"""Time conversations beside what else fits them into budgets, judge all results, record the run.
 
-`--quick` stops at 1,000 messages and judges few conversations; `--no-record` only prints. Everything
+`--quick` stops at 1,000 messages and judges few conversations; `--no-record` only prints. All of it
 takes half an hour.
 
 Every row is a median over rounds. In each round everybody fits the same conversation, of texts that
@@ -19,8 +19,7 @@ import message_special
 import message_table
 import message_texts
 import pack_record
-from bench_pack import ratio
-from message_clock import Clock
+from message_clock import Clock, with_ratios
 from message_judge import Tally, tokens
 from message_subjects import FORMATS, subjects
 
@@ -43,7 +42,7 @@ class Plan(NamedTuple):
     batch: int  # conversations a sample: one short one is too little for the clock
 
 
-PLANS = {10: Plan(15, 20), 1_000: Plan(7, 2), 10_000: Plan(5, 1)}
+PLANS = {10: Plan(15, 20), 1_000: Plan(9, 1), 10_000: Plan(5, 1)}
 
 
 class Kind(NamedTuple):
@@ -112,9 +111,7 @@ class Bench:
         self._judge(one, chats, made)
         return made
 
-    def _extend(
-        self, one: Any, made: list[Any], new: Message, longer: list[list[Message]]
-    ) -> None:
+    def _extend(self, one: Any, made: list[Any], new: Message, longer: list[list[Message]]) -> None:
         clock = self._clock(MORE, one)
         if not clock.wants_more():
             return
@@ -129,18 +126,11 @@ class Bench:
 
     def _rows(self) -> Iterator[dict[str, Any]]:
         for row in (FIRST, AGAIN, MORE):
-            own = self.clocks[row, self.everybody[0].name].timing()
+            own = self.clocks[row, self.everybody[0].name].record()
             for one in self.everybody:
-                if (row, one.name) not in self.clocks:
-                    continue
-                timing = self.clocks[row, one.name].timing()
-                yield {
-                    "row": row,
-                    "library": one.name,
-                    **timing.record(),
-                    "ratio_cpu": ratio(timing.cpu_ms, own.cpu_ms),
-                    "ratio_wall": ratio(timing.wall_ms, own.wall_ms),
-                }
+                if (row, one.name) in self.clocks:
+                    timing = self.clocks[row, one.name].record()
+                    yield {"row": row, "library": one.name, **with_ratios(timing, own)}
 
 
 def judged(everybody: list[Subject], number: int) -> Iterator[dict[str, Any]]:

@@ -48,10 +48,10 @@ def parts(source: random.Random, speaker: Speaker) -> list[Message]:
     """Return the same with contents of several parts of text."""
     messages = agent(source, speaker)
     for message in messages:
-        if message["role"] in {"user", "assistant"} and isinstance(message["content"], str):
-            if source.random() < 0.5:
-                texts = [message["content"], speaker.say()]
-                message["content"] = [{"type": "text", "text": text} for text in texts]
+        said = message["role"] in {"user", "assistant"} and isinstance(message["content"], str)
+        if said and source.random() < 0.5:
+            texts = [message["content"], speaker.say()]
+            message["content"] = [{"type": "text", "text": text} for text in texts]
     return messages
 
 

@@ -17,7 +17,7 @@ import packframe as pf
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 
-from valid import refused  # noqa: E402
+from valid import refused
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

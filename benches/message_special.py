@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import message_texts
-from bench_pack import ratio
-from message_clock import Clock
+from message_clock import Clock, with_ratios
 from message_judge import Tally
 from message_subjects import ENCODING, FORMATS, Packframe, Protoprompt
+from message_texts import SYSTEM
 from protoprompt import ContextInput, TokenBudgetedContextBuilder
 
 import packframe as pf
@@ -63,12 +63,12 @@ def _blocks(budget: int, seeds: Iterator[int]) -> list[dict[str, Any]]:
 
     def plan(search: Any) -> pf.Plan:
         rag = pf.Section("rag", source=search, top_k=BLOCKS // 2, separator="\n\n---\n\n")
-        request = pf.Request(format=FORMATS[0], system=message_texts.SYSTEM, query="?", context=[rag])
+        request = pf.Request(format=FORMATS[0], system=SYSTEM, query="?", context=[rag])
         return request.plan_context(budget, token_profile=profile)
 
     def build(store: Found) -> Any:
         builder = TokenBudgetedContextBuilder(store, store, peer.counter, max_tokens=budget)
-        asked = ContextInput("?", system_prompt=message_texts.SYSTEM, top_k_rag=BLOCKS // 2)
+        asked = ContextInput("?", system_prompt=SYSTEM, top_k_rag=BLOCKS // 2)
         return peer.loop.run_until_complete(builder.plan(asked))
 
     for _ in range(ROUNDS):
@@ -84,7 +84,7 @@ def _blocks(budget: int, seeds: Iterator[int]) -> list[dict[str, Any]]:
 
 
 def programs(seeds: Iterator[int]) -> list[dict[str, Any]]:
-    """Return rows: a run of 8,000 items of programs and a question, all fitting, or 4,000 tokens."""
+    """Return rows: a run of 8,000 items of programs and a question, for both budgets."""
     found = []
     for budget in (ROOM, TIGHT):
         everybody = (Packframe(), Protoprompt())
@@ -108,17 +108,9 @@ def _fit(one: Packframe | Protoprompt, budget: int) -> Callable[[Any], Any]:
 
 
 def _rows(clocks: dict[str, Clock]) -> list[dict[str, Any]]:
-    timings = {name: clock.timing() for name, clock in clocks.items()}
+    timings = {name: clock.record() for name, clock in clocks.items()}
     own = next(iter(timings.values()))
-    return [
-        {
-            "library": name,
-            **timing.record(),
-            "ratio_cpu": ratio(timing.cpu_ms, own.cpu_ms),
-            "ratio_wall": ratio(timing.wall_ms, own.wall_ms),
-        }
-        for name, timing in timings.items()
-    ]
+    return [{"library": name, **with_ratios(timing, own)} for name, timing in timings.items()]
 
 
 class Asked(NamedTuple):
@@ -161,7 +153,12 @@ def alone(seeds: Iterator[int]) -> list[dict[str, Any]]:
             }
             about = {"row": name, "n": MESSAGES, "budget": budget, "counter": ENCODING}
             found.append(
-                {**about, **clock.timing().record(), **least, "asked_ms": asked[0] if asked else None}
+                {
+                    **about,
+                    **clock.record(),
+                    **least,
+                    "asked_ms": asked[0] if asked else None,
+                }
             )
     return found
 

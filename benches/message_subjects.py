@@ -49,7 +49,7 @@ def encoding() -> tiktoken.Encoding:
 
 
 encoding()
-# The peers read these when they are imported: no list of prices from the network, no traces, no key.
+# The peers read these when they are imported: no prices from the network, no traces, no key.
 os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"
 os.environ["LANGSMITH_TRACING"] = "false"
 os.environ.setdefault("OPENAI_API_KEY", "none")
@@ -98,9 +98,9 @@ class Packframe:
 
     def plan(self, given: Any, budget: int) -> pf.Plan:
         """Return the plan alone."""
-        messages, format = given
-        profile = self.profiles[format]
-        return pf.plan_messages(messages, format=format, budget=budget, token_profile=profile)
+        messages, name = given
+        profile = self.profiles[name]
+        return pf.plan_messages(messages, format=name, budget=budget, token_profile=profile)
 
     def extend(self, made: Any, more: Any, budget: int) -> Any:
         """Return the same for what was fitted before and more messages."""

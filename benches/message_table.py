@@ -24,7 +24,7 @@ def show_start(run: dict[str, Any]) -> None:
 
 
 def _times(row: dict[str, Any]) -> str:
-    over = "> " if row["stopped"] else ""
+    over = "> " if row["over_limit"] else ""
     return (
         f"| {row['library']} | {over}{row['cpu_ms']:,.2f} | {over}{row['ratio_cpu']:,.1f} "
         f"| {over}{row['ratio_wall']:,.1f} | {row['rounds']} |"

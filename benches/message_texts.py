@@ -134,7 +134,9 @@ def programs(size: int, seed: int) -> list[Message]:
     for _ in range(size // PROGRAM):
         name = speaker.name()
         caller = {"type": "program", "caller_id": name}
-        found.append({"type": "program", "call_id": name, "id": f"id_{name}", "code": speaker.say()})
+        found.append(
+            {"type": "program", "call_id": name, "id": f"id_{name}", "code": speaker.say()}
+        )
         for _ in range((PROGRAM - 2) // 2):
             inner = speaker.name()
             found.append({**_call(speaker, inner), "caller": caller})
