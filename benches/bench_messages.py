@@ -11,6 +11,7 @@ is stopped, and stays in the table with the limit as its least time.
 from __future__ import annotations
 
 import argparse
+import gc
 from itertools import count
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -160,6 +161,7 @@ def main() -> None:
     parser.add_argument("--note", default="", help="a sentence for the record")
     options = parser.parse_args()
     everybody = subjects()
+    gc.freeze()  # the peers' modules are a million objects, which no collection has to visit
     run = pack_record.start({one.name: one.version for one in everybody}, options.note)
     run["texts_sha256"] = message_texts.digest(message_texts.plain(1_000, SEED))
     run |= {"rows": [], "judged_large": [], "special": [], "alone": [], "judged": []}

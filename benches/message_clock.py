@@ -13,9 +13,9 @@ from bench_pack import Sample, median, ratio, timed
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-LIMIT = 30.0
+LIMIT = 20.0
 """Seconds of CPU time that one sample may take."""
-PATIENCE = 30.0
+PATIENCE = 20.0
 """Seconds of CPU time: a row whose samples took so much together gets no more rounds."""
 LOOK = 0.5
 """Seconds from one look at the clock to the next."""

@@ -54,10 +54,10 @@ def _parts(content: Any) -> Iterator[str]:
             yield from _parts(part.get("text") if isinstance(part, dict) else part)
 
 
-def question(messages: Sequence[Message]) -> list[str]:
-    """Return the words of the newest message of the user: some join its parts by line breaks."""
+def question(messages: Sequence[Message]) -> str:
+    """Return the newest message of the user without white space, which some join its parts by."""
     newest = next((one for one in reversed(messages) if one.get("role") == "user"), {})
-    return " ".join(_parts(newest.get("content"))).split()
+    return "".join("".join(_parts(newest.get("content"))).split())
 
 
 class Tally:

@@ -215,7 +215,11 @@ class LiteLLM:
 
 
 class LlamaMemory:
-    """LlamaIndex' Memory: a queue in a database in memory, all of whose tokens are for the chat."""
+    """LlamaIndex' Memory: a queue in a database in memory, all of whose tokens are for the chat.
+
+    A system message stands beside the memory, as in LlamaIndex' chat engines, and is counted off
+    the limit.
+    """
 
     name = "llama-index Memory"
     version = version("llama-index-core")
@@ -227,31 +231,38 @@ class LlamaMemory:
         self.encode = encoding().encode
 
     def given(self, messages: Sequence[Message], format: str) -> Any:
-        """Return LlamaIndex' messages."""
+        """Return LlamaIndex' messages: that of the system, and the others."""
         del format
-        return from_openai_message_dicts(list(messages))
+        found = from_openai_message_dicts(list(messages))
+        at = bool(messages and messages[0].get("role") == "system")
+        return found[:at], found[at:]
 
     def fit(self, given: Any, budget: int) -> Any:
-        """Return the memory and its messages."""
+        """Return the system message, the memory and what it has."""
+        system, rest = given
         memory = Memory.from_defaults(
-            token_limit=budget,
+            token_limit=budget - self._tokens(system),
             tokenizer_fn=self.encode,
             chat_history_token_ratio=1.0,  # nothing else is in the memory
         )
-        memory.put_messages(given)
-        return memory, memory.get()
+        memory.put_messages(rest)
+        return system, memory, memory.get()
 
     def extend(self, made: Any, more: Any, budget: int) -> Any:
         """Return the same for what was fitted before and more messages."""
         del budget
-        memory = made[0]
-        memory.put_messages(more)
-        return memory, memory.get()
+        system, memory, _ = made
+        memory.put_messages(more[1])
+        return system, memory, memory.get()
 
     def messages(self, made: Any) -> list[Message]:
         """Return messages as the provider takes them."""
-        found: list[Message] = to_openai_message_dicts(made[1])
+        system, _, rest = made
+        found: list[Message] = to_openai_message_dicts([*system, *rest])
         return found
+
+    def _tokens(self, system: Any) -> int:
+        return sum(len(self.encode(one.content or "")) for one in system)
 
 
 class LlamaBuffer(LlamaMemory):
@@ -260,11 +271,20 @@ class LlamaBuffer(LlamaMemory):
     name = "llama-index buffer"
 
     def fit(self, given: Any, budget: int) -> Any:
-        """Return the memory and its messages."""
+        """Return the system message, the memory and what it has."""
+        system, rest = given
         memory = ChatMemoryBuffer.from_defaults(
-            chat_history=given, token_limit=budget, tokenizer_fn=self.encode
+            chat_history=rest, token_limit=budget, tokenizer_fn=self.encode
         )
-        return memory, memory.get()
+        return system, memory, memory.get(initial_token_count=self._tokens(system))
+
+    def extend(self, made: Any, more: Any, budget: int) -> Any:
+        """Return the same for what was fitted before and more messages."""
+        del budget
+        system, memory, _ = made
+        for one in more[1]:
+            memory.put(one)
+        return system, memory, memory.get(initial_token_count=self._tokens(system))
 
 
 Subject = Packframe | Protoprompt | LangChain | LiteLLM | LlamaMemory
