@@ -1,7 +1,7 @@
 """Seeded conversations for the judge: as they come from real loops, whole and broken.
 
 Each is of the chat-completions format, has 6 to 40 messages, and ends with a question or with the
-results of the last step. `FAMILIES` names them; the first three are such as a provider takes.
+results of the last step. `FAMILIES` names them; a provider takes every conversation of the first three.
 """
 
 from __future__ import annotations
@@ -106,8 +106,6 @@ FAMILIES: dict[str, Callable[[random.Random, Speaker], list[Message]]] = {
     "doubled": doubled,
     "interrupted": interrupted,
 }
-WHOLE = ("talk", "agent", "parts")
-"""The families of which every conversation is one that a provider takes."""
 
 
 def case(family: str, seed: int) -> Case:

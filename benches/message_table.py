@@ -8,9 +8,15 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pack_record
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+WHOLE = ("talk", "agent", "parts")
+"""The families of which every conversation is one that a provider takes."""
 
 
 def show_start(run: dict[str, Any]) -> None:
@@ -62,9 +68,7 @@ def show_rest(run: dict[str, Any]) -> None:
     print(f"\n| messages | n | budget | {HEAD}\n|---|---:|---:|{RULE}")
     for row in run["judged_large"]:
         print(f"| {row['kind']} | {row['n']:,} | {row['budget']:,} {_verdict(row)}")
-    print(f"\n| family | {HEAD}\n|---|{RULE}")
-    for row in run["judged"]:
-        print(f"| {row['family']} {_verdict(row)}")
+    show_judged(run["judged"])
     every = [*run["judged_large"], *run["judged"]]
     print(f"\nThe two judges disagree on {sum(row['judges_disagree'] for row in every)} results.")
     if run["alone"]:
@@ -79,6 +83,38 @@ def show_rest(run: dict[str, Any]) -> None:
                 f"| {row['row']} | {row['budget']:,} | {asked} | {row['cpu_ms']:,.2f} "
                 f"| {row['wall_ms']:,.2f} | {met} |"
             )
+
+
+def show_judged(rows: list[dict[str, Any]]) -> None:
+    """Print the verdicts on short conversations: whole and broken ones, then by family."""
+    libraries = list(dict.fromkeys(row["library"] for row in rows))
+    families = list(dict.fromkeys(row["family"] for row in rows))
+    broken = [name for name in families if name not in WHOLE]
+    print(f"\n| conversations | {HEAD}\n|---|{RULE}")
+    for title, names in (("whole", WHOLE), ("broken", broken)):
+        for library in libraries:
+            print(f"| {title} {_verdict(_sum(rows, library, names))}")
+    print(f"\n| invalid, over or without the question | {' | '.join(libraries)} |")
+    print(f"|---|{'---:|' * len(libraries)}")
+    for family in families:
+        found = [_sum(rows, library, [family])["any_of_these"] for library in libraries]
+        print(f"| {family} | {' | '.join(f'{one:,}' for one in found)} |")
+
+
+def _sum(rows: list[dict[str, Any]], library: str, families: Sequence[str]) -> dict[str, Any]:
+    """Return the verdict on several families."""
+    ours = [row for row in rows if row["library"] == library and row["family"] in families]
+    keys = ("conversations", "invalid", "over", "question_lost", "any_of_these")
+    used = [row["budget_used"] for row in ours if row["budget_used"] is not None]
+    return {
+        "library": library,
+        **{key: sum(row[key] for row in ours) for key in keys},
+        "raised": {
+            family: sum(row["raised"].values()) for family, row in zip(families, ours, strict=True)
+        },
+        "over_by_at_most": max(row["over_by_at_most"] for row in ours),
+        "budget_used": sum(used) / len(used) if used else None,
+    }
 
 
 def main(names: list[str]) -> None:
