@@ -21,7 +21,7 @@ import message_table
 import message_texts
 import pack_record
 from message_clock import Clock, with_ratios
-from message_judge import Tally, refused, tokens
+from message_judge import Tally, accepted, tokens
 from message_subjects import FORMATS, subjects
 
 if TYPE_CHECKING:
@@ -140,7 +140,7 @@ def judged(everybody: list[Subject], number: int) -> Iterator[dict[str, Any]]:
         tallies = {one.name: Tally() for one in everybody}
         for seed in range(number):
             chat, share = message_broken.case(family, seed)
-            assert family not in message_table.WHOLE or not refused(chat, FORMATS[0])
+            assert family not in message_table.WHOLE or accepted(chat, FORMATS[0])
             budget = int(share * tokens(chat))
             for one in everybody:
                 given = one.given(chat, FORMATS[0])

@@ -1,7 +1,7 @@
 """Seeded conversations for the judge: as they come from real loops, whole and broken.
 
 Each is of the chat-completions format, has 6 to 40 messages, and ends with a question or with the
-results of the last step. `FAMILIES` names them; a provider takes every conversation of the first three.
+results of the last step. `FAMILIES` names them; a provider takes all of the first three.
 """
 
 from __future__ import annotations

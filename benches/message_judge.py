@@ -54,6 +54,11 @@ def _parts(content: Any) -> Iterator[str]:
             yield from _parts(part.get("text") if isinstance(part, dict) else part)
 
 
+def accepted(messages: Sequence[Message], format: str) -> bool:
+    """Tell whether a provider takes messages."""
+    return not refused(list(messages), format)
+
+
 def question(messages: Sequence[Message]) -> str:
     """Return the newest message of the user without white space, which some join its parts by."""
     newest = next((one for one in reversed(messages) if one.get("role") == "user"), {})
