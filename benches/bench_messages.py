@@ -176,7 +176,7 @@ def main() -> None:
                 found = Bench(everybody, kind, size, tight).run(plan, seeds)
                 run["rows"] += found["rows"]
                 run["judged_large"] += found["judged"]
-                message_table.show_rows(found["rows"])
+                message_table.show_rows(found["rows"], run["versions"])
     if not options.quick:
         run["special"] = message_special.blocks(seeds) + message_special.programs(seeds)
         run["alone"] = message_special.alone(seeds)

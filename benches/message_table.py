@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import json
 import sys
+from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pack_record
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
 WHOLE = ("talk", "agent", "parts")
 """The families of which every conversation is one that a provider takes."""
@@ -25,23 +26,33 @@ def show_start(run: dict[str, Any]) -> None:
     print(f"{run['date']}, {run['processor']}, {run['cores']} cores, load {load:.1f}")
     print(f"Python {run['python']}, {run['versions']}, revision {run['revision']}")
     print(f"{run['note']}\n")
-    print("| messages | n | budget | row | library | CPU ms | ratio, CPU | ratio, wall | rounds |")
-    print("|---|---:|---:|---|---|---:|---:|---:|---:|", flush=True)
+    own, *peers = run["versions"]
+    print(f"| messages | n | budget | row | {own}, CPU ms | {', × | '.join(peers)}, × |")
+    print(f"|---|---:|---:|---|{'---:|' * (len(peers) + 1)}", flush=True)
+
+
+def show_rows(rows: list[dict[str, Any]], libraries: Iterable[str]) -> None:
+    """Print rows of the table that `show_start` began: how many times as long the others take."""
+    _, *peers = libraries
+    for key, found in groupby(rows, key=lambda row: (row["kind"], row["n"], row["budget"])):
+        for name, cells in groupby(found, key=lambda row: row["row"]):
+            of = {cell["library"]: cell for cell in cells}
+            own = next(iter(of.values()))["cpu_ms"]
+            ratios = " | ".join(_ratio(of.get(peer)) for peer in peers)
+            print(f"| {key[0]} | {key[1]:,} | {key[2]:,} | {name} | {own:,.2f} | {ratios} |")
+    sys.stdout.flush()
+
+
+def _ratio(cell: dict[str, Any] | None) -> str:
+    return "–" if cell is None else f"{'> ' * cell['over_limit']}{cell['ratio_cpu']:,.1f}"
 
 
 def _times(row: dict[str, Any]) -> str:
-    over = "> " if row["over_limit"] else ""
+    over = "> " * row["over_limit"]
     return (
         f"| {row['library']} | {over}{row['cpu_ms']:,.2f} | {over}{row['ratio_cpu']:,.1f} "
         f"| {over}{row['ratio_wall']:,.1f} | {row['rounds']} |"
     )
-
-
-def show_rows(rows: list[dict[str, Any]]) -> None:
-    """Print rows of the table that `show_start` began."""
-    for row in rows:
-        start = f"| {row['kind']} | {row['n']:,} | {row['budget']:,} | {row['row']} "
-        print(start + _times(row), flush=True)
 
 
 def _verdict(row: dict[str, Any]) -> str:
@@ -67,7 +78,11 @@ def show_rest(run: dict[str, Any]) -> None:
             print(f"| {row['row']} | {row['budget']:,} {_times(row)}")
     print(f"\n| messages | n | budget | {HEAD}\n|---|---:|---:|{RULE}")
     for row in run["judged_large"]:
-        print(f"| {row['kind']} | {row['n']:,} | {row['budget']:,} {_verdict(row)}")
+        if row["any_of_these"] or row["raised"]:
+            print(f"| {row['kind']} | {row['n']:,} | {row['budget']:,} {_verdict(row)}")
+    fine = [row for row in run["judged_large"] if not (row["any_of_these"] or row["raised"])]
+    results = sum(row["conversations"] for row in fine)
+    print(f"\nNothing is wrong with the other {results:,} results of these rows.")
     show_judged(run["judged"])
     every = [*run["judged_large"], *run["judged"]]
     print(f"\nThe two judges disagree on {sum(row['judges_disagree'] for row in every)} results.")
@@ -122,7 +137,7 @@ def main(names: list[str]) -> None:
     path = Path(names[0]) if names else max(pack_record.RECORD.glob("*.messages.jsonl"))
     run = json.loads(path.read_text(encoding="utf-8").splitlines()[-1])
     show_start(run)
-    show_rows(run["rows"])
+    show_rows(run["rows"], run["versions"])
     show_rest(run)
 
 
