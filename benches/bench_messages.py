@@ -68,9 +68,9 @@ class Bench:
         self.kind, self.size = kind, size
         self.everybody = [one for one in everybody if kind.format in one.formats]
         self.budget = ROOM
-        if tight:  # a short conversation fits into 4,000: it gets three quarters of what it costs
+        if tight:  # a short conversation fits into 4,000: it gets nine tenths of what it costs
             whole = tokens(kind.make(size, SEED))
-            self.budget = min(TIGHT, whole * 3 // 4)
+            self.budget = min(TIGHT, whole * 9 // 10)
         self.clocks: dict[tuple[str, str], Clock] = {}
         self.tallies = {one.name: Tally() for one in self.everybody}
 
@@ -108,7 +108,11 @@ class Bench:
         if not clock.wants_more():
             return []
         given = [one.given(chat, self.kind.format) for chat in chats]
-        made = clock.time(lambda each: one.fit(each, self.budget), given)
+        try:
+            made = clock.time(lambda each: one.fit(each, self.budget), given)
+        except Exception as error:  # noqa: BLE001  (whatever it raises is its answer)
+            self.tallies[one.name].failed(error)
+            return []
         self._judge(one, chats, made)
         return made
 
@@ -129,7 +133,7 @@ class Bench:
         for row in (FIRST, AGAIN, MORE):
             own = self.clocks[row, self.everybody[0].name].record()
             for one in self.everybody:
-                if (row, one.name) in self.clocks:
+                if (row, one.name) in self.clocks and self.clocks[row, one.name].samples:
                     timing = self.clocks[row, one.name].record()
                     yield {"row": row, "library": one.name, **with_ratios(timing, own)}
 
@@ -180,7 +184,7 @@ def main() -> None:
     if not options.quick:
         run["special"] = message_special.blocks(seeds) + message_special.programs(seeds)
         run["alone"] = message_special.alone(seeds)
-    run["judged"] = list(judged(everybody, 30 if options.quick else 300))
+    run["judged"] = list(judged(everybody, 30 if options.quick else 200))
     pack_record.finish(run)
     message_table.show_rest(run)
     if not options.no_record:

@@ -13,9 +13,9 @@ from bench_pack import Sample, median, ratio, timed
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-LIMIT = 20.0
+LIMIT = 10.0
 """Seconds of CPU time that one sample may take."""
-PATIENCE = 20.0
+PATIENCE = 10.0
 """Seconds of CPU time: a row whose samples took so much together gets no more rounds."""
 LOOK = 0.5
 """Seconds from one look at the clock to the next."""
@@ -49,7 +49,8 @@ def limited(seconds: float) -> Iterator[None]:
 class Clock:
     """Keeps the samples of one row."""
 
-    def __init__(self) -> None:
+    def __init__(self, limit: float = LIMIT) -> None:
+        self.limit = limit
         self.samples: list[Sample] = []
         self.spent = 0.0
         self.stopped = 0
@@ -63,13 +64,14 @@ class Clock:
         start = time.perf_counter()
         found: list[Any] = []
         try:
-            with limited(LIMIT):
+            with limited(self.limit):
                 found, sample = timed(call, inputs)
         except OutOfTime:
-            gc.enable()
             self.stopped += 1
             took = time.perf_counter() - start
-            sample = Sample(LIMIT / len(inputs), took / len(inputs))
+            sample = Sample(self.limit / len(inputs), took / len(inputs))
+        finally:
+            gc.enable()
         self.samples.append(sample)
         self.spent += sample.cpu * len(inputs)
         return found
@@ -85,7 +87,7 @@ class Clock:
             "most_cpu_ms": round(most * 1e3, 4),
             "stopped": self.stopped,
             "over_limit": 2 * self.stopped > len(self.samples),
-            "limit_s": LIMIT,
+            "limit_s": self.limit,
         }
 
 
