@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import product
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import message_texts
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 
 BLOCKS = 800
 PROGRAM_ITEMS = 8_000
+PROGRAMS = (1_000, 4_000)
+"""What the items are shared by: with three calls each, and with none."""
 MESSAGES = 10_000
 ROOM = 1_000_000
 TIGHT = 4_000
@@ -87,22 +90,25 @@ def _blocks(budget: int, seeds: Iterator[int]) -> list[dict[str, Any]]:
 
 def programs(seeds: Iterator[int]) -> list[dict[str, Any]]:
     """Return rows: a run of 8,000 items of programs and a question, for both budgets."""
-    found = []
-    for budget in (ROOM, TIGHT):
-        everybody = (Packframe(), Protoprompt())
-        clocks = {one.name: Clock(LONG) for one in everybody}
-        tallies = {one.name: Tally() for one in everybody}
-        for _ in range(ROUNDS):
-            chat = message_texts.programs(PROGRAM_ITEMS, next(seeds))
-            for one in everybody:
-                if not clocks[one.name].wants_more():
-                    continue
-                given = [one.given(chat, FORMATS[1])]
-                for made in clocks[one.name].time(_fit(one, budget), given):
-                    tallies[one.name].add(chat, one.messages(made), FORMATS[1], budget)
-        about = {"row": f"{PROGRAM_ITEMS:,} program items", "n": PROGRAM_ITEMS, "budget": budget}
-        found += [{**about, **row, **tallies[row["library"]].record()} for row in _rows(clocks)]
-    return found
+    pairs = product(PROGRAMS, (ROOM, TIGHT))
+    return [row for number, budget in pairs for row in _programs(number, budget, seeds)]
+
+
+def _programs(number: int, budget: int, seeds: Iterator[int]) -> list[dict[str, Any]]:
+    everybody = (Packframe(), Protoprompt())
+    clocks = {one.name: Clock(LONG) for one in everybody}
+    tallies = {one.name: Tally() for one in everybody}
+    for _ in range(ROUNDS):
+        chat = message_texts.programs(PROGRAM_ITEMS, next(seeds), number)
+        for one in everybody:
+            if not clocks[one.name].wants_more():
+                continue
+            given = [one.given(chat, FORMATS[1])]
+            for made in clocks[one.name].time(_fit(one, budget), given):
+                tallies[one.name].add(chat, one.messages(made), FORMATS[1], budget)
+    name = f"{PROGRAM_ITEMS:,} items of {number:,} programs"
+    about = {"row": name, "n": PROGRAM_ITEMS, "budget": budget}
+    return [{**about, **row, **tallies[row["library"]].record()} for row in _rows(clocks)]
 
 
 def _fit(one: Packframe | Protoprompt, budget: int) -> Callable[[Any], Any]:

@@ -20,8 +20,6 @@ TURN = 5
 """Messages of a turn with tools: a question, two calls in one message, two results, an answer."""
 ITEMS = 7
 """Items of the same turn in the Responses API: with reasoning, and a call an item."""
-PROGRAM = 8
-"""Items of a program: itself, three calls with their outputs, its own output."""
 _PROSE = Corpus().prose.split()
 
 
@@ -127,17 +125,20 @@ def _said(speaker: Speaker) -> Message:
     }
 
 
-def programs(size: int, seed: int) -> list[Message]:
-    """Return a run of programs of the Responses API, each with three calls, and a question."""
+def programs(size: int, seed: int, number: int) -> list[Message]:
+    """Return a run of so many items of so many programs of the Responses API, and a question.
+
+    Between a program and its output stand as many calls with their outputs as there is room for.
+    """
     speaker = Speaker(seed)
     found: list[Message] = []
-    for _ in range(size // PROGRAM):
+    for _ in range(number):
         name = speaker.name()
         caller = {"type": "program", "caller_id": name}
         found.append(
             {"type": "program", "call_id": name, "id": f"id_{name}", "code": speaker.say()}
         )
-        for _ in range((PROGRAM - 2) // 2):
+        for _ in range((size // number - 2) // 2):
             inner = speaker.name()
             found.append({**_call(speaker, inner), "caller": caller})
             found.append({**_output(speaker, inner), "caller": caller})
