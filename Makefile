@@ -10,6 +10,7 @@ VENV := .venv
 PY := $(VENV)/bin/python
 STAMP := $(VENV)/.stamp
 PEERS := .venv-peers
+TRIMMERS := .venv-trimmers
 LOWER_CRATES := --workspace --exclude packframe-python
 
 RUST_SOURCES := Cargo.toml Cargo.lock $(shell find crates -name '*.rs' -o -name Cargo.toml)
@@ -29,7 +30,7 @@ need = $(if $(call missing,$(1)),$(error $(call missing,$(1))))
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
 .PHONY: help demo test test-rust test-python check lint lint-rust lint-python fmt bench bench-pack \
-	bench-sections bench-frames bench-count corpora fuzz ceiling sanitize docs wheel api clean FORCE
+	bench-sections bench-messages bench-frames bench-count corpora fuzz ceiling sanitize docs wheel api clean FORCE
 
 help: ## print this list
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/make \1|\2/p' Makefile | awk -F'|' '{printf "%-20s %s\n", $$1, $$2}'
@@ -68,13 +69,16 @@ fmt: $(STAMP)/dev ## format Rust and Python, apply the safe fixes of ruff
 	$(PY) -m ruff check --fix --exit-zero --quiet .
 	$(PY) -m ruff format .
 
-bench: bench-pack bench-sections bench-frames bench-count ## run the benchmarks of benches/ beside the peers, an hour in all
+bench: bench-pack bench-sections bench-messages bench-frames bench-count ## run the benchmarks of benches/ beside the peers, two hours in all
 
 bench-pack: $(STAMP)/bench $(STAMP)/wheel ## time packing beside the peer that does the same
 	$(PY) benches/bench_pack.py
 
 bench-sections: $(STAMP)/bench $(STAMP)/wheel ## time packing by sections beside the peer that does the same
 	$(PY) benches/bench_sections.py $(BENCH)
+
+bench-messages: $(TRIMMERS)/.wheel ## time conversations beside what else fits them into budgets, and judge every result
+	$(TRIMMERS)/bin/python benches/bench_messages.py $(BENCH)
 
 bench-frames: $(STAMP)/bench $(STAMP)/wheel ## time the verbs of frames up to a million rows, batches of packs, the search for secrets
 	$(PY) benches/bench_frames.py $(BENCH)
@@ -115,7 +119,7 @@ api: $(STAMP)/wheel ## write tests/data/public_api.txt anew, after a wanted chan
 	$(PY) scripts/public_api.py > tests/data/public_api.txt
 
 clean: ## remove what was built; the next target does its set-up again
-	rm -rf $(VENV) $(PEERS) target dist .hypothesis .mypy_cache .ruff_cache .pytest_cache
+	rm -rf $(VENV) $(PEERS) $(TRIMMERS) target dist .hypothesis .mypy_cache .ruff_cache .pytest_cache
 
 $(STAMP)/venv:
 	$(call need,python rust cc)
@@ -146,12 +150,14 @@ $(STAMP)/wheel: $(STAMP)/build $(WHEEL_SOURCES)
 	$(PY) -m pip install --quiet --no-index --no-deps --force-reinstall target/wheel/*.whl
 	@touch $@
 
-# The peers have an environment of their own: they bring numpy and more, and no test needs them.
+# The peers have environments of their own: they bring numpy and more, and no test needs them.
 $(PEERS)/.ready: $(STAMP)/peers.txt
-	$(PYTHON) -m venv --clear $(PEERS)
-	$(PEERS)/bin/python -m pip install --quiet --requirement $<
+$(TRIMMERS)/.ready: $(STAMP)/trimmers.txt
+$(PEERS)/.ready $(TRIMMERS)/.ready:
+	$(PYTHON) -m venv --clear $(@D)
+	$(@D)/bin/python -m pip install --quiet --requirement $<
 	@touch $@
 
-$(PEERS)/.wheel: $(PEERS)/.ready $(STAMP)/wheel
-	$(PEERS)/bin/python -m pip install --quiet --no-index --no-deps --force-reinstall target/wheel/*.whl
+$(PEERS)/.wheel $(TRIMMERS)/.wheel: %/.wheel: %/.ready $(STAMP)/wheel
+	$(@D)/bin/python -m pip install --quiet --no-index --no-deps --force-reinstall target/wheel/*.whl
 	@touch $@
