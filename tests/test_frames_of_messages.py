@@ -314,7 +314,8 @@ def test_the_first_message_is_one_of_the_users_where_it_has_to_be() -> None:
     pack.manifest.verify(last)
     with pytest.raises(pf.InvalidMessages) as caught:
         last[1:2].promote(pf.col("row") == 0, to="required").pack(9, token_profile=words)
-    assert caught.value.problems == [{"position": 0, "path": "role", "rule": "first_role"}]
+    problem = {"position": 0, "path": "role", "rule": "first_role", "id": None}
+    assert caught.value.problems == [problem]
 
 
 def test_whole_turns_live_or_die_together() -> None:

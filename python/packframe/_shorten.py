@@ -28,7 +28,7 @@ class Shorten(_Record):
     >>> plan = pf.plan_messages(
     ...     history,
     ...     format="openai-chat",
-    ...     budget=65,
+    ...     budget=49,
     ...     token_profile=pf.profiles.openai("o200k_base"),
     ...     shorten=[pf.Shorten.clear(keep_last=3), pf.Shorten.results(least=16)],
     ... )

@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use crate::boundary::Boundary;
-use crate::conversation::Format;
 use crate::error::{Error, ErrorKind};
 use crate::frame::Frame;
 use crate::framing::{ChatRequest, Json, fields};
 use crate::pack::{Margin, PackOptions, Selection, pack, signed};
 use crate::profile::TokenProfile;
+use crate::rendering::messages;
 use crate::word::{Accuracy, Layout, Render, Role};
 
 /// What a list of messages costs.
@@ -128,7 +128,7 @@ pub fn count_messages(
     if let Some(tools) = &beside.tools
         && profile.counts_exactly()
     {
-        let messages = packed.call(Format::OpenAiChat)?;
+        let messages = messages(frame, packed.rows().iter().copied());
         let request = ChatRequest {
             messages: &messages,
             tools: Some(tools),
