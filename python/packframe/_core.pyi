@@ -333,7 +333,9 @@ class ItemTable:
 @final
 class Profile:
     @staticmethod
-    def approximate(conservative: object) -> Profile: ...
+    def approximate(
+        conservative: object, format: object | None = None, model: object | None = None
+    ) -> Profile: ...
     @staticmethod
     def openai(encoding: str, special: str, model: str | None) -> Profile: ...
     @staticmethod

@@ -61,7 +61,8 @@ _NATIVE: dict[str, Callable[..., Profile]] = {
 def profile(kind: str, *arguments: Any) -> TokenProfile:
     """Make a profile by the call that made it first."""
     if kind == "approximate":
-        return profiles.approximate(conservative=bool(arguments and arguments[0]))
+        bound, framed, model = (*arguments, None, None, None)[:3]
+        return profiles.approximate(conservative=bool(bound), format=framed, model=model)
     if kind == "openai":
         encoding, special, model = arguments
         return profiles.openai(encoding, special=special, model=model)

@@ -48,6 +48,16 @@ class Receipt(_Record):
     joins: int
     accuracy: str
 
+    def to_dict(self) -> dict[str, Any]:
+        """Return the numbers by name, JSON-ready.
+
+        >>> import packframe as pf
+        >>> plan = pf.Request(format="openai-chat", final="Hello.").plan(9, token_profile=len)
+        >>> plan.receipt.to_dict()["input_tokens"]
+        6
+        """
+        return dict(zip(self.__slots__, self._values(), strict=True))
+
 
 class PlanBlock(_Record):
     """The fate of a block of a request, without its text: `Plan.explain` returns these."""
@@ -224,6 +234,26 @@ class Plan:
         ['Where is it?', 'In Oslo.', 'Sure?']
         """
         return self._request._extended(self, messages, final, query)  # noqa: SLF001  (a friend)
+
+    async def aextend(
+        self, messages: Iterable[Mapping[str, Any] | str], *, final: Any = None, query: Any = None
+    ) -> Plan:
+        """Return what `extend` returns, sources and policies awaited as `Request.aplan` does.
+
+        >>> import asyncio
+        >>> import packframe as pf
+        >>> async def search(query, limit):
+        ...     return [f"What is known of {query}."]
+        >>> rag = pf.Section("rag", source=search, top_k=1)
+        >>> request = pf.Request(format="openai-chat", query="Oslo", context=[rag], final="Where?")
+        >>> async def talk():
+        ...     plan = await request.aplan(budget=100)
+        ...     answer = {"role": "assistant", "content": "In Norway."}
+        ...     return await plan.aextend([answer], final="And Bergen?", query="Bergen")
+        >>> asyncio.run(talk()).messages[0]["content"]
+        'What is known of Bergen.'
+        """
+        return await self._request._aextended(self, messages, final, query)  # noqa: SLF001
 
     def check(self, count: int) -> CountCheck:
         """Return how far the provider's own count of the request is from the plan's.

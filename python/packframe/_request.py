@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from typing import Any, TypeAlias
 
+    from packframe._profile import TokenProfile
     from packframe._shorten import Shorten
 
     _Said: TypeAlias = Mapping[str, Any] | str | Iterable[Mapping[str, Any] | str]
@@ -253,7 +254,8 @@ class Request:
             Ceiling of the whole call in tokens; None for no ceiling.
         **options
             Of `Frame.pack`: reserve, token_profile, boundary, policies, overflow, strategies,
-            margin, now, hash_key.
+            margin, now, hash_key. Without a token_profile it is an estimate with the frame of the
+            format: `profiles.approximate(format=..., model=...)`.
 
         Raises
         ------
@@ -315,10 +317,15 @@ class Request:
         >>> asyncio.run(request.aplan(budget=100)).messages[0]["content"]
         'Oslo is in Norway.\nBergen is, too.'
         """
+        context = await self._awaited(self._query)
+        return await self._aplan(budget, context, options, whole=True)
+
+    async def _awaited(self, query: Any) -> list[Section]:
+        """Return the sections with what their sources found, all asked at once."""
         import asyncio  # noqa: PLC0415  (needed here only)
 
         async def find(section: Section) -> Any:
-            found: Any = None if section.source is None else _ask(section, self._query)
+            found: Any = None if section.source is None else _ask(section, query)
             if hasattr(found, "__await__"):
                 try:
                     found = await found
@@ -331,13 +338,20 @@ class Request:
         for found in asked:
             if isinstance(found, BaseException):
                 raise found
-        filled = [
+        return [
             _filled(section, found) for section, found in zip(self._context, asked, strict=True)
         ]
+
+    async def _aplan(
+        self, budget: int | None, context: list[Section], options: dict[str, Any], *, whole: bool
+    ) -> Plan:
+        """Plan off the event loop."""
+        import asyncio  # noqa: PLC0415  (needed here only)
+
         loop = asyncio.get_running_loop()
 
         def plan() -> Plan:
-            return self._plan(budget, filled, options, whole=True, loop=loop)
+            return self._plan(budget, context, options, whole=whole, loop=loop)
 
         return await asyncio.to_thread(plan)
 
@@ -365,14 +379,17 @@ class Request:
     ) -> Plan:
         for name in options:
             if name not in _OPTIONS:
-                problem = "is no option of a plan"
-                raise invalid_option("options", name, problem, ", ".join(_OPTIONS))
+                raise invalid_option("options", name, "is no option of a plan", _meant(name))
         expires = any(item.expires_at is not None for section in context for item in section.items)
-        _, call = _pack_call(expires, budget, **_awaiting(options, loop))
+        asked = _awaiting(options, loop)
+        if asked.get("token_profile") is None:
+            asked = {**asked, "token_profile": _framed(self.format, self.model)}
+        _, call = _pack_call(expires, budget, **asked)
         core = self._core.plan(context, not whole, call)
         return Plan(core, self, context, {"budget": budget, **options}, whole=whole)
 
-    def _extended(self, plan: Plan, messages: Any, final: Any, query: Any) -> Plan:
+    def _next(self, plan: Plan, messages: Any, final: Any, query: Any) -> Request:
+        """Return the request of the turn behind a plan."""
         listed = _several(messages)
         if not plan._whole and (listed or final is not None):  # noqa: SLF001  (a friend)
             problem = "cannot be added: this plan is of the context only"
@@ -392,10 +409,21 @@ class Request:
             format=self.format,
             model=self.model,
         )
-        options = dict(plan._call)  # noqa: SLF001  (a friend)
-        budget = options.pop("budget")
+        return request
+
+    def _extended(self, plan: Plan, messages: Any, final: Any, query: Any) -> Plan:
+        request = self._next(plan, messages, final, query)
+        budget, options = _asked(plan)
         context = request._found(query) if query is not None else plan._context  # noqa: SLF001
         return request._plan(budget, context, options, whole=plan._whole)  # noqa: SLF001
+
+    async def _aextended(self, plan: Plan, messages: Any, final: Any, query: Any) -> Plan:
+        request = self._next(plan, messages, final, query)
+        budget, options = _asked(plan)
+        context = plan._context  # noqa: SLF001  (a friend)
+        if query is not None:
+            context = await request._awaited(query)  # noqa: SLF001
+        return await request._aplan(budget, context, options, whole=plan._whole)  # noqa: SLF001
 
     def __copy__(self) -> Request:
         """Return the same: a request does not change."""
@@ -513,6 +541,52 @@ def plan_messages(
         policies=policies,
         **options,
     )
+
+
+_MEANT = {
+    "limit": "budget",
+    "max_completion_tokens": "reserve",
+    "max_output_tokens": "reserve",
+    "max_tokens": "reserve",
+    "profile": "token_profile",
+    "token_counter": "token_profile",
+    "tokenizer": "token_profile",
+}
+"""What others call the options of a plan."""
+
+
+def _meant(name: str) -> str:
+    """Return what to use in the place of an option that a plan has not."""
+    if name in Request.__init__.__annotations__:
+        return f"pf.Request({name}=...), which keeps it"
+    if name in _MEANT:
+        return _MEANT[name]
+    import difflib  # noqa: PLC0415  (needed here only)
+
+    near = difflib.get_close_matches(name, _OPTIONS, n=1)
+    return near[0] if near else ", ".join(_OPTIONS)
+
+
+def _asked(plan: Plan) -> tuple[int | None, dict[str, Any]]:
+    """Return the budget and the options of a plan."""
+    options = dict(plan._call)  # noqa: SLF001  (a friend)
+    return options.pop("budget"), options
+
+
+_FRAMED: dict[tuple[str, str | None], TokenProfile] = {}
+"""The profiles of plans where none was given; few, and made anew when there are too many."""
+
+
+def _framed(format: str, model: str | None) -> TokenProfile:
+    """Return the profile of a plan where none is given: an estimate, framed for its format."""
+    known = _FRAMED.get((format, model))
+    if known is None:
+        from packframe import profiles  # noqa: PLC0415  (needed here only)
+
+        if len(_FRAMED) >= 64:  # noqa: PLR2004  (a bound)
+            _FRAMED.clear()
+        known = _FRAMED[format, model] = profiles.approximate(format=format, model=model)
+    return known
 
 
 def _listed(option: str, values: Any, kind: type) -> list[Any]:

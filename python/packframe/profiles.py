@@ -40,7 +40,9 @@ _PROBE = "Hello, world!"
 """What a tokenizer that runs in Python is tried with."""
 
 
-def approximate(*, conservative: bool = False) -> TokenProfile:
+def approximate(
+    *, conservative: bool = False, format: str | None = None, model: str | None = None
+) -> TokenProfile:
     """Return a profile for when no tokenizer is at hand.
 
     It estimates tokens from the UTF-8 bytes by script: deterministic, at least 1 token for a text
@@ -52,16 +54,21 @@ def approximate(*, conservative: bool = False) -> TokenProfile:
     With `conservative=True` a number is the greater count of `o200k_base` and `cl100k_base`, so it
     is never under either, for any text, and marked `bounded`. It costs both counts, some 100 MB/s.
     What other tokenizers have is in `docs/approximate-counts.md`, with the errors text by text.
-    Raises `InvalidOption` for what is no bool.
+
+    Messages are not framed, unless `format` names the wire format that they are sent in: then they
+    cost what `framing_table()` has for it, and for `model`. That is the profile that a plan has
+    where none is given. Raises `InvalidOption` for what is no bool and no format.
 
     >>> import packframe as pf
     >>> pf.profiles.approximate().accuracy
     'approximate'
     >>> pf.profiles.approximate(conservative=True).accuracy
     'bounded'
+    >>> pf.profiles.approximate(format="anthropic").envelope_tokens_per_item
+    4
     """
-    recipe = ("approximate", True) if conservative else ("approximate",)
-    return TokenProfile(Profile.approximate(conservative), recipe)
+    recipe = ("approximate", conservative, format, model)
+    return TokenProfile(Profile.approximate(conservative, format, model), recipe)
 
 
 def openai(

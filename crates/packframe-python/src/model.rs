@@ -71,5 +71,26 @@ fn plain<'py>(
         options.set_item("exclude", kept)?;
     }
     let dumped = value.call_method("model_dump", (), Some(&options))?;
-    plain(&dumped, depth, found)
+    plain(&said(&dumped)?, depth, found)
+}
+
+/// Returns what is sent back of a reply of Anthropic's: role and content, and not what the API says
+/// about the reply, which it refuses to be told. Anything else is as it was dumped.
+fn said<'py>(dumped: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    let Ok(fields) = dumped.cast::<PyDict>() else {
+        return Ok(dumped.clone());
+    };
+    let is_reply = fields
+        .get_item("type")?
+        .is_some_and(|kind| kind.eq("message").unwrap_or(false));
+    for name in ["role", "content", "stop_reason", "usage"] {
+        if !is_reply || !fields.contains(name)? {
+            return Ok(dumped.clone());
+        }
+    }
+    let said = PyDict::new(dumped.py());
+    for name in ["role", "content"] {
+        said.set_item(name, fields.get_item(name)?)?;
+    }
+    Ok(said.into_any())
 }

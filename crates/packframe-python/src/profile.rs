@@ -97,7 +97,18 @@ pub(crate) fn unusable(id: &str, error: &TokenizerError) -> packframe_core::Erro
 #[pymethods]
 impl Profile {
     #[staticmethod]
-    fn approximate(conservative: &Bound<'_, PyAny>) -> Outcome<Self> {
+    fn approximate(
+        conservative: &Bound<'_, PyAny>,
+        format: Option<&Bound<'_, PyAny>>,
+        model: Option<&Bound<'_, PyAny>>,
+    ) -> Outcome<Self> {
+        let model = model
+            .map(|model| text(model, Place::Option("model")))
+            .transpose()?;
+        let format = format
+            .map(|format| crate::content::format(format, "format"))
+            .transpose()?;
+        let framing = format.map_or(Framing::None, |format| framed(format, model));
         let (id, hash, accuracy, counted_by);
         let tokenizer: Arc<dyn Tokenizer>;
         if flag(conservative, "conservative")? {
@@ -113,12 +124,15 @@ impl Profile {
             tokenizer = Arc::new(Approximate);
         }
         let spec = ProfileSpec {
-            id: id.to_owned(),
+            id: match format {
+                None => id.to_owned(),
+                Some(format) => format!("{id}:{}", format.as_str()),
+            },
             tokenizer_sha256: Some(hash),
             tokenizer,
             accuracy,
-            framing: Framing::None,
-            least_per_item: 1,
+            least_per_item: u64::from(framing == Framing::None),
+            framing,
             asserted_by_caller: false,
             version: None,
             message_counter: None,
@@ -552,4 +566,16 @@ pub(crate) fn openai_ranks<'py>(py: Python<'py>, encoding: &str) -> Outcome<Boun
 pub(crate) fn openai_pattern(encoding: &str) -> Outcome<&'static str> {
     let tokenizer = OpenAi::named(encoding).map_err(|error| unusable("openai", &error))?;
     Ok(tokenizer.pattern())
+}
+
+/// Returns what frames messages of a format.
+fn framed(format: Format, model: Option<&str>) -> Framing {
+    let provider = match (format, model) {
+        (Format::OpenAiChat, None) => return Framing::OpenAiChat,
+        (Format::OpenAiChat, _) => Provider::OpenAiChat,
+        (Format::OpenAiResponses, _) => Provider::OpenAiResponses,
+        (Format::Anthropic, _) => Provider::Anthropic,
+        (Format::Gemini, _) => Provider::Gemini,
+    };
+    Framing::Table(TableFraming::new(provider, model, None))
 }

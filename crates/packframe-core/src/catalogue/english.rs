@@ -194,6 +194,7 @@ pub(super) const TEXTS: Texts = Texts {
     budget_margin: " and a margin of {margin}",
     budget_needs: " leaves {available}, but what is required needs {required}",
     budget_at: " (item '{id}' in row {row}, {tokens|token|tokens}, goes over)",
+    budget_in: " (too big: '{section}')",
     budget_joins: ", {tokens} as it is joined",
     budget_remedy: "; raise the budget by {tokens}, or require less",
     floors: "what is required and what sections hold needs {required|token|tokens} and {available} are available; lower a min_tokens, or raise the budget by {tokens}",

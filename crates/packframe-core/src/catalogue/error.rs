@@ -199,7 +199,10 @@ fn of_budget(numbers: &BudgetExceeded) -> String {
             ("required", &numbers.required_tokens),
         ],
     ));
-    if let Some(at) = numbers.exceeded_at
+    if let Some(section) = &numbers.section {
+        let section = printable(section);
+        text.push_str(&fill(texts.budget_in, &[("section", &section)]));
+    } else if let Some(at) = numbers.exceeded_at
         && let Some(cost) = numbers.item_costs.iter().find(|cost| cost.row == at)
     {
         text.push_str(&fill(

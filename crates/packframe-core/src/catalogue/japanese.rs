@@ -201,6 +201,7 @@ pub(super) const TEXTS: Texts = Texts {
     budget_margin: " と余裕 {margin}",
     budget_needs: " を引くと残りは {available} ですが、必須の内容に {required} 必要です",
     budget_at: "（行 {row} の項目「{id}」、{tokens} トークンで超過）",
+    budget_in: "（大きすぎる部分:「{section}」）",
     budget_joins: "、連結により {tokens}",
     budget_remedy: "。予算を {tokens} 増やすか、必須を減らしてください",
     floors: "必須の内容とセクションの下限に {required} トークン必要ですが、使えるのは {available} です。min_tokens を下げるか、予算を {tokens} 増やしてください",

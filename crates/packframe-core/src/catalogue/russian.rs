@@ -202,6 +202,7 @@ pub(super) const TEXTS: Texts = Texts {
     budget_margin: " и запаса {margin}",
     budget_needs: " остаётся {available}, а обязательное занимает {required}",
     budget_at: " (превышение на элементе «{id}» в строке {row}, токенов в нём: {tokens})",
+    budget_in: " (слишком велика часть «{section}»)",
     budget_joins: ", из-за соединения ещё {tokens}",
     budget_remedy: "; увеличьте бюджет на {tokens} или требуйте меньше",
     floors: "обязательному и нижним пределам разделов нужно токенов: {required}, доступно: {available}; понизьте min_tokens или увеличьте бюджет на {tokens}",

@@ -48,6 +48,8 @@ pub(crate) struct Texts {
     pub(crate) budget_needs: &'static str,
     /// `id`, `row`, `tokens`.
     pub(crate) budget_at: &'static str,
+    /// `section`.
+    pub(crate) budget_in: &'static str,
     /// `tokens`, with its sign.
     pub(crate) budget_joins: &'static str,
     /// `tokens`.
@@ -165,6 +167,7 @@ mod tests {
             texts.budget_margin,
             texts.budget_needs,
             texts.budget_at,
+            texts.budget_in,
             texts.budget_joins,
             texts.budget_remedy,
             texts.floors,

@@ -27,6 +27,10 @@ pub(super) fn warnings(
     found.extend(without_rows(ledger));
     let unknown = ledger.found.bonds.unknown_rows().into_iter();
     found.extend(unknown.map(|row| warning("unknown_requirement", row)));
+    let waiting = ledger.options.planned.iter();
+    let waiting = waiting.flat_map(|planned| planned.pending.iter().copied());
+    let sent = waiting.filter(|&row| matches!(ledger.fate(row), Fate::Selected { .. }));
+    found.extend(sent.map(|row| warning("pending_call", row)));
     found
 }
 

@@ -172,6 +172,8 @@ pub struct Planned {
     pub(crate) repaired: BTreeSet<usize>,
     /// What was repaired.
     pub(crate) repairs: Vec<MessageRepair>,
+    /// Rows with calls that wait for results: no provider takes them before these are there.
+    pub(crate) pending: BTreeSet<usize>,
     /// Rows that are required whatever the caller's strategies say: no item of the context.
     pub(crate) held: BTreeSet<usize>,
     /// Whether the call has tools, which only a profile that renders conversations counts exactly.

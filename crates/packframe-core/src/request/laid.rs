@@ -10,7 +10,7 @@ use super::parts::{Request, data_name, message};
 use super::template::{Slice, slices};
 use crate::content::Content;
 use crate::conversation::{
-    Message, MessageFacts, RepairOptions, Repaired, RepairedMessage, repair_given,
+    Message, MessageFacts, RepairOptions, Repaired, RepairedMessage, Severity, repair_given,
 };
 use crate::error::{Error, Problem};
 use crate::frame::{Frame, FrameBuilder};
@@ -436,6 +436,10 @@ impl<'a> Laying<'a> {
             self.push(part, &item);
         }
         self.planned.repairs.clone_from(&repaired.repairs);
+        let start = self.parts.len() - repaired.messages.len();
+        let left = repaired.problems.iter();
+        let waits = left.filter(|problem| problem.severity == Severity::Pending);
+        self.planned.pending = waits.map(|problem| start + problem.position).collect();
     }
 
     /// Returns the content of a message: the one that was given, where no repair changed it.
