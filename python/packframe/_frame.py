@@ -127,8 +127,8 @@ class Frame:
         allow_pending : bool
             Whether every call without a result may wait for one.
         group_by : {"exchange", "turn"}
-            What lives or dies together: a call with its results, or all from a user message to the
-            next.
+            What lives or dies together: a step, which is a message alone or a call with its
+            results; or all from a user message to the next, each question with its answer.
 
         Verbs keep this: a frame that was filtered, demoted, sorted or extended packs by the same
         rules, in the order of its rows. Plain items beside the messages choose before them, by
