@@ -118,6 +118,7 @@ class Frame:
         Parameters
         ----------
         messages : iterable of dict
+            Or of objects of the provider's library: what has a `model_dump`.
         format : {"openai-chat", "openai-responses", "anthropic", "gemini"}
         repair : {"drop", "placeholder", "error"}
             What happens to what a provider would refuse, as in `repair_messages`. The manifest

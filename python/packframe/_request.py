@@ -103,8 +103,9 @@ class Request:
         or hold some: what dumps itself (`model_dump`) is read as that library sends it.
     priorities : sequence of str
         The sections that choose first, in order; a name without a section does nothing. Of profile,
-        session, rag and history those that it does not name are not sent. A section of another name that it does not name takes its place
-        by its `priority`, where the last name has priority 1, the one before it 2, and so on.
+        session, rag and history those that it does not name are not sent. A section of another name
+        that it does not name takes its place by its `priority`, where the last name has priority 1,
+        the one before it 2, and so on.
     gaps : bool
         Whether older history may be sent behind what did not fit.
     group_by : {"exchange", "turn"}
