@@ -118,6 +118,7 @@ class Frame:
         Parameters
         ----------
         messages : iterable of dict
+            Or of objects of the provider's library: what has a `model_dump`.
         format : {"openai-chat", "openai-responses", "anthropic", "gemini"}
         repair : {"drop", "placeholder", "error"}
             What happens to what a provider would refuse, as in `repair_messages`. The manifest
@@ -127,8 +128,8 @@ class Frame:
         allow_pending : bool
             Whether every call without a result may wait for one.
         group_by : {"exchange", "turn"}
-            What lives or dies together: a call with its results, or all from a user message to the
-            next.
+            What lives or dies together: a step, which is a message alone or a call with its
+            results; or all from a user message to the next, each question with its answer.
 
         Verbs keep this: a frame that was filtered, demoted, sorted or extended packs by the same
         rules, in the order of its rows. Plain items beside the messages choose before them, by

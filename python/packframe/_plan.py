@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 class Receipt(_Record):
     """What a planned request costs, in tokens: `Plan.receipt` returns it.
 
-    `system` to `joins` are the parts; together they are `input_tokens`.
+    `system` to `joins` are the parts; together they are `input_tokens`. What frames a message is in
+    `framing` here; in the manifest it is in the tokens of its row and section.
     """
 
     __slots__ = {  # noqa: RUF023  (the order of the repr)
@@ -218,8 +219,9 @@ class Plan:
         Parameters
         ----------
         messages : iterable of dict or str
-            What comes behind the final of this plan. Where this plan has a final and no other is
-            given, the last of them is the final of the next.
+            What comes behind the final of this plan; a str is what the user said. Where this plan
+            has a final and no other is given, the last of them is the final of the next: with a
+            reply alone that is the reply.
         final : dict, str or a list of them, optional
             The final of the next plan.
         query : any, optional
@@ -230,8 +232,12 @@ class Plan:
 
         >>> import packframe as pf
         >>> plan = pf.Request(format="openai-chat", final="Where is it?").plan(budget=100)
-        >>> [message["content"] for message in plan.extend(["In Oslo.", "Sure?"]).messages]
-        ['Where is it?', 'In Oslo.', 'Sure?']
+        >>> reply = {"role": "assistant", "content": "In Oslo."}
+        >>> for message in plan.extend([reply], final="Sure?").messages:
+        ...     print(message["role"], message["content"])
+        user Where is it?
+        assistant In Oslo.
+        user Sure?
         """
         return self._request._extended(self, messages, final, query)  # noqa: SLF001  (a friend)
 

@@ -73,7 +73,7 @@ class Request:
         The model, for what only some models refuse.
     system : str, optional
         What the model is told first. `{name}` is the place of the section of that name; where one
-        section has a place, all need one. Any other brace is text.
+        section has a place, all need one. Any other brace is text, so is a name of no section.
     tools : list of dict, optional
         The tools, as they are sent. They cost what `TokenProfile.count_messages` says of them.
     tool_choice : str or dict, optional
@@ -83,11 +83,12 @@ class Request:
         `text.format` of Responses, `output_config.format` of Anthropic, `response_json_schema` of
         Gemini. It costs the tokens of its compact JSON.
     query : any, optional
-        What the sources of sections are asked.
+        What the sources of sections are asked; without it they are asked with None.
     context : iterable of Section
-        Sections with their items, or with a source. `drop`, where it was not given, is
-        `"all_or_nothing"` with `required=False` for the name profile, and `"cut_then_stop"` for
-        session and rag.
+        Sections with their items, or with a source, which is asked for twice `top_k`; all that it
+        returns compete, and a cap (`max_tokens`) limits what is sent. `drop`, where it was not
+        given, is `"all_or_nothing"` with `required=False` for the name profile, and
+        `"cut_then_stop"` for session and rag.
     context_role : {"system", "user"}
         Whose words the context is: part of the system message, or a message of the user's before
         data blocks and history.
@@ -95,21 +96,26 @@ class Request:
         Blocks of data that are always sent.
     history : list of dict or str
         The conversation until now; a str is what the user said. The newest messages that fit are
-        sent, whole exchanges only, those that have to stay in any case.
+        sent, whole exchanges only, those that have to stay in any case. An exchange is a step: a
+        message alone, or calls with their results, and no question with its answer; see
+        `group_by`.
     final : dict, str or a list of them, optional
         What is answered: always sent. Messages and tools may be objects of the provider's library,
         or hold some: what dumps itself (`model_dump`) is read as that library sends it.
     priorities : sequence of str
-        The sections that choose first, in order. Of profile, session, rag and history those that it
-        does not name are not sent. A section of another name that it does not name takes its place
-        by its `priority`, where the last name has priority 1, the one before it 2, and so on.
+        The sections that choose first, in order; a name without a section does nothing. Of profile,
+        session, rag and history those that it does not name are not sent. A section of another name
+        that it does not name takes its place by its `priority`, where the last name has priority 1,
+        the one before it 2, and so on.
     gaps : bool
         Whether older history may be sent behind what did not fit.
     group_by : {"exchange", "turn"}
-        What of the history lives or dies together: calls and their results, or whole turns from one
-        message of the user's to the next.
+        What of the history lives or dies together: a step, which is a message alone or calls with
+        their results; or whole turns from one message of the user's to the next, each question with
+        its answer.
     repair, abandoned, allow_pending
-        As in `repair_messages`.
+        As in `repair_messages`. What a repair takes out is in `manifest.repairs` only; with
+        `repair="error"` it raises.
     shorten : sequence of Shorten or str
         What may be made shorter before anything is left out, in this order: `"thinking"`,
         `"clear"`, `"results"`, `"text"`, or a `Shorten`. Where all fits, nothing is. Else what
@@ -497,9 +503,10 @@ def plan_messages(
     """Return what fits of a list of messages: the short form of `Request` for when it is all.
 
     System and developer messages, the newest message of the user, calls that wait for results and
-    the last message with its step stay; of the others the newest exchanges that fit. Rows of the
-    manifest are those of the list, where no repair took some out. Parameters and errors are those
-    of `Request` and `Request.plan`.
+    the last message with its step stay; of the others the newest exchanges that fit, which are
+    steps: a message alone, or calls with their results. `group_by="turn"` keeps question and answer
+    together. Rows of the manifest are those of the list, where no repair took some out. Parameters
+    and errors are those of `Request` and `Request.plan`.
 
     >>> import packframe as pf
     >>> plan = pf.plan_messages(

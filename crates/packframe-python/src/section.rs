@@ -41,6 +41,13 @@ use crate::slot::Slot;
 ///     What stands between its items.
 /// header : str, optional
 ///     What stands before its items, if it has any. An empty one is none.
+/// source : callable or object with `search`, optional
+///     In a request: what is asked for its items, with the query of the request (None without one)
+///     and a limit.
+/// top_k : int, optional
+///     How many items are wanted of the source, which is asked for twice as many. All that it
+///     returns compete, so that this does not limit what is sent: `max_tokens` does. Both are given
+///     or neither.
 ///
 /// Raises `InvalidOption` for an argument that makes no sense, also for a floor over its own
 /// cap, and `InvalidItem` for an item that is none or names another section, with its row in the
