@@ -128,3 +128,36 @@ def test_objects_of_pydantic() -> None:
     plan = pf.plan_messages([message], format="gemini", budget=None)
     parts = [{"text": "a"}, {"text": "b", "thoughtSignature": "eHk="}]
     assert plan.messages == [{"role": "user", "parts": parts}]
+
+
+def test_a_reply_of_anthropic_is_sent_back_without_what_the_api_says_of_it() -> None:
+    """Role and content of the object; a dict stays as it is, since it is the caller's."""
+    block = Model(type="text", text="In Oslo.")
+    reply = Model(
+        id="msg_1",
+        type="message",
+        role="assistant",
+        model="m",
+        content=[block],
+        stop_reason="end_turn",
+        usage=Model(input_tokens=3, output_tokens=4),
+    )
+    plan = pf.plan_messages(
+        [{"role": "user", "content": "Where?"}, reply],
+        format="anthropic",
+        budget=None,
+        final="Sure?",
+    )
+    assert plan.messages[1] == {
+        "role": "assistant",
+        "content": [{"type": "text", "text": "In Oslo."}],
+    }
+    given = {
+        "type": "message",
+        "role": "assistant",
+        "content": "x",
+        "usage": {},
+        "stop_reason": None,
+    }
+    plan = pf.plan_messages(["a", given], format="anthropic", budget=None, final="b")
+    assert plan.messages[1] == given

@@ -110,3 +110,25 @@ def test_policies_are_awaited() -> None:
     with pytest.raises(pf.PolicyError) as caught:
         asyncio.run(made.aplan(None, policies=[Fails()]))
     assert isinstance(caught.value.__cause__, LookupError)
+
+
+def test_the_next_turn_awaits_its_sources() -> None:
+    """With a query they are asked again; without one what they found stays."""
+    asked: list[Any] = []
+
+    async def search(query: Any, _limit: int) -> list[str]:
+        asked.append(query)
+        return [f"about {query}"]
+
+    async def talk() -> Any:
+        plan = await request(search).aplan(None)
+        same = await plan.aextend(["One."])
+        return same, await same.aextend(["Two."], query="z")
+
+    same, other = asyncio.run(talk())
+    assert asked == ["q", "z"]
+    assert [message["content"] for message in same.messages] == ["about q", "Now?", "One."]
+    assert other.messages[0]["content"] == "about z"
+    assert other.messages[-1]["content"] == "Two."
+    with pytest.raises(pf.InvalidOption):
+        same.extend(["Three."], query="y")

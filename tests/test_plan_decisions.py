@@ -160,3 +160,44 @@ def test_what_cannot_be_mended_is_named_by_its_id() -> None:
         assert problem["id"] == name, (kind, problem)
         if name is not None:
             assert f"'{name}'" in str(caught.value)
+
+
+def test_what_waits_is_a_warning() -> None:
+    """A call without its result, as long as it is sent."""
+    calls = [
+        {"id": name, "type": "function", "function": {"name": "f", "arguments": "{}"}}
+        for name in ("a", "b")
+    ]
+    talk: list[Any] = [
+        {"role": "user", "content": "?"},
+        {"role": "assistant", "content": None, "tool_calls": calls},
+        {"role": "tool", "tool_call_id": "a", "content": "1"},
+    ]
+    plan = pf.plan_messages(talk, format="openai-chat", budget=500)
+    assert plan.manifest.warnings == [{"code": "pending_call", "row": 1}]
+    answered = [*talk, {"role": "tool", "tool_call_id": "b", "content": "2"}]
+    assert pf.plan_messages(answered, format="openai-chat", budget=500).manifest.warnings == []
+
+
+@pytest.mark.parametrize(
+    ("given", "meant"),
+    [("max_tokens", "reserve"), ("resreve", "reserve"), ("profile", "token_profile")],
+)
+def test_an_option_that_a_plan_has_not_names_the_one_that_was_meant(given: str, meant: str) -> None:
+    """By what others call it, by its letters, or as a parameter of a request."""
+    request = pf.Request(format="openai-chat", final="?")
+    with pytest.raises(pf.InvalidOption) as caught:
+        request.plan(10, **{given: 1})
+    assert caught.value.suggestion == meant
+    with pytest.raises(pf.InvalidOption) as caught:
+        request.plan(10, shorten=())
+    assert "pf.Request(shorten=...)" in str(caught.value)
+
+
+def test_what_is_too_big_is_named_in_the_text() -> None:
+    """By the part of the request, and not by the row of an item."""
+    request = pf.Request(format="openai-chat", system="s", final="x" * 400)
+    with pytest.raises(pf.BudgetExceeded) as caught:
+        request.plan(50, token_profile=len)
+    assert caught.value.section == "final"
+    assert "too big: 'final'" in str(caught.value)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from random import Random
 from typing import Any
 
@@ -189,3 +190,18 @@ def test_what_the_library_writes_into_every_reply_costs_nothing() -> None:
         assert (plan.receipt.accuracy, plan.manifest.warnings) == ("exact_text", [])
         assert plan.receipt.input_tokens == O200K.count_messages(plan.messages).total
         assert plan.receipt.input_tokens == 3 + 3 * (3 + 1 + 1)
+
+
+@pytest.mark.parametrize("format", ["openai-chat", "openai-responses", "anthropic", "gemini"])
+def test_a_plan_without_a_profile_is_framed_for_its_format(format: str) -> None:
+    """The estimate of a list holds what the format puts around each message."""
+    said = {"parts": [{"text": "a"}]} if format == "gemini" else {"content": "a"}
+    talk = [{"role": "user", **said}] * 20
+    plan = pf.plan_messages(talk, format=format, budget=1_000)
+    profile = pf.profiles.approximate(format=format)
+    assert plan.receipt.input_tokens == profile.count_messages(talk, format=format).total
+    assert plan.receipt.framing > 0
+    assert plan.receipt.accuracy == "approximate"
+    assert plan.receipt.to_dict()["framing"] == plan.receipt.framing
+    back = pickle.loads(pickle.dumps(profile))
+    assert (back.fingerprint, back.id) == (profile.fingerprint, f"approximate:{format}")
