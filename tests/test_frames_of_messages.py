@@ -497,3 +497,22 @@ def test_input_controls_are_taken_out() -> None:
     assert [one["kind"] for one in pack.manifest.to_dict()["repairs"]] == ["input_control"]
     counts = pf.profiles.openai_responses("o200k_base")
     assert counts.count_messages([control, said("user", "x")]).total > 0
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_a_conversation_without_a_profile_is_framed_for_its_format(format: str) -> None:
+    """As a plan is: the same rows, and as many tokens; of several formats there is none."""
+    said = {"parts": [{"text": "a b"}]} if format == "gemini" else {"content": "a b"}
+    talk = [{"role": "user", **said}] * 9
+    frame = pf.Frame.from_messages(talk, format=format)
+    for budget in (20, 60, None):
+        pack = frame.pack(budget)
+        plan = pf.plan_messages(talk, format=format, budget=budget)
+        assert len(pack.rows) == len(plan.messages)
+        assert pack.total_tokens == plan.receipt.input_tokens
+        [again] = pf.pack_many([frame], budget)
+        assert again.total_tokens == pack.total_tokens
+    other = pf.Frame(["text"])
+    with pytest.raises(pf.InvalidOption) as caught:
+        pf.pack_many([frame, other], 100)
+    assert caught.value.option == "token_profile"

@@ -191,6 +191,7 @@ def test_every_kind_of_repair_stands_on_the_page() -> None:
             source("conversation/repair/mod.rs", "conversation/repair/plan.rs", "request/marks.rs"),
         )
     )
+    own |= set(re.findall(r'"((?:moved|dropped)_mark)"', source("request/marks.rs")))
     moved = set(re.findall(r'"((?:moved|written)_\w+)"', source("conversation/repair/mod.rs")))
     assert own == {"input_control", "signed_call", "thinking", "moved_mark", "dropped_mark"}
     assert moved == {"moved_result", "written_result"}

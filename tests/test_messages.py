@@ -252,16 +252,17 @@ def test_tool_definitions_may_hide_in_unknown_fields() -> None:
     assert pack.to_openai_chat() == [message]
 
 
-def test_media_in_messages_is_unsupported_here() -> None:
+def test_media_in_messages_is_unsupported_in_a_text() -> None:
     """A message with an image is unsupported content: left out, or an error if required."""
     image = {"type": "image_url", "image_url": {"url": "https://example.org/a.png"}}
     messages = [user([{"type": "text", "text": "look"}, image]), user()]
-    pack = pf.Frame.from_messages(messages).pack(1000)
+    unframed = pf.profiles.approximate()
+    pack = pf.Frame.from_messages(messages).pack(1000, token_profile=unframed)
     assert [record["reason"] for record in pack.manifest.to_dict()["excluded"]] == [
         "unsupported_content"
     ]
     with pytest.raises(pf.UnsupportedContent) as caught:
-        pf.Frame.from_messages(messages[:1]).pack(1000)
+        pf.Frame.from_messages(messages[:1]).pack(1000, token_profile=unframed)
     assert (caught.value.row, caught.value.kind) == (0, "message")
 
 

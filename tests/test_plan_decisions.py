@@ -201,3 +201,65 @@ def test_what_is_too_big_is_named_in_the_text() -> None:
         request.plan(50, token_profile=len)
     assert caught.value.section == "final"
     assert "too big: 'final'" in str(caught.value)
+
+
+MARK = {"cache_control": {"type": "ephemeral"}}
+
+
+def test_a_mark_moves_to_the_nearest_block_that_takes_one() -> None:
+    """Never to a block that nobody knows, and past a message that takes none; else it is dropped."""
+    marked = {"role": "user", "content": [{"type": "text", "text": "w " * 90, **MARK}]}
+    thought = {"type": "thinking", "thinking": "t", "signature": "s"}
+    odd = {"role": "user", "content": [{"type": "text", "text": "q"}, {"type": "hologram"}]}
+    talk: list[Any] = [marked, {"role": "assistant", "content": "a"}, odd]
+    profile = pf.profiles.anthropic()
+    budget = pf.plan_messages([odd], format="anthropic", budget=None, token_profile=profile)
+    least = budget.receipt.input_tokens
+    plan = pf.plan_messages(talk, format="anthropic", budget=least, token_profile=profile)
+    assert plan.messages[-1]["content"][0]["cache_control"] == MARK["cache_control"]
+    assert plan.messages[-1]["content"][1] == {"type": "hologram"}
+    assert [one["kind"] for one in plan.manifest.repairs] == ["moved_mark"]
+    only = [
+        marked,
+        {"role": "assistant", "content": [thought]},
+        {"role": "user", "content": [thought]},
+    ]
+    with pytest.raises(pf.InvalidMessages):
+        pf.plan_messages([only[1]], format="anthropic", budget=20, token_profile=profile)
+    held([plan])
+
+
+def test_what_is_too_big_is_named_where_a_part_alone_cannot_be_rendered() -> None:
+    """Harmony says no result without its call, and so cannot count a final of results alone."""
+    call = {"id": "c", "type": "function", "function": {"name": "f", "arguments": "{}"}}
+    request = pf.Request(
+        format="openai-chat",
+        history=[{"role": "user", "content": "?"}, {"role": "assistant", "tool_calls": [call]}],
+        final=[{"role": "tool", "tool_call_id": "c", "content": "r"}],
+    )
+    with pytest.raises(pf.BudgetExceeded) as caught:
+        request.plan(60, token_profile=pf.profiles.harmony())
+    assert caught.value.section == "final_dependency"
+
+
+def test_what_is_signed_is_not_redacted() -> None:
+    """The provider would refuse it: what must stay is a violation, what may go goes."""
+    secret = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+    boundary = pf.Boundary.external("anthropic", secrets="redact")
+    thought = {"type": "thinking", "thinking": f"key {secret}", "signature": "s"}
+    use = {"type": "tool_use", "id": "t", "name": "f", "input": {"key": secret}}
+    result = {
+        "role": "user",
+        "content": [{"type": "tool_result", "tool_use_id": "t", "content": ""}],
+    }
+    talk: list[Any] = [
+        {"role": "user", "content": "?"},
+        {"role": "assistant", "content": [thought, use]},
+        result,
+    ]
+    with pytest.raises(pf.PolicyViolation):
+        pf.plan_messages(talk, format="anthropic", budget=None, boundary=boundary)
+    talk[1] = {"role": "assistant", "content": [use]}
+    plan = pf.plan_messages(talk, format="anthropic", budget=None, boundary=boundary)
+    assert secret not in str(plan.messages)
+    assert plan.messages[1]["content"][0]["name"] == "f"

@@ -7,7 +7,7 @@ from packframe._core import Frame as CoreFrame
 from packframe._core import pack_many as _core_pack_many
 from packframe._errors import InvalidItem, invalid_option, missing_id
 from packframe._pack import Pack
-from packframe._profile import as_profile
+from packframe._profile import as_profile, framed_for
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -553,7 +553,8 @@ mime, digest, format | text (utf8, large_utf8, utf8_view, or a dictionary of one
         reserve : int
             Tokens kept for the reply.
         token_profile : TokenProfile, callable or None
-            What counts; None is `profiles.approximate()`. A callable from str to int, or an
+            What counts; None is `profiles.approximate()`, for a conversation of `from_messages`
+            with `format`, which frames its messages. A callable from str to int, or an
             object with `count`, is wrapped as a custom, approximate profile.
         render : {"text", "messages"}, optional
             What the pack is made for, and so what is counted; by default messages where the
@@ -636,7 +637,7 @@ mime, digest, format | text (utf8, large_utf8, utf8_view, or a dictionary of one
             self._core.expires(),
             budget,
             reserve=reserve,
-            token_profile=token_profile,
+            token_profile=_counted_by([self._core], token_profile),
             render=render,
             separator=separator,
             labels=labels,
@@ -716,12 +717,24 @@ def pack_many(
             raise invalid_option("budget", budgets, problem, "one int, or one for each frame")
     natives = [frame._core for frame in listed]  # noqa: SLF001  (a friend)
     expires = options.get("now") is None and any(native.expires() for native in natives)
+    options["token_profile"] = _counted_by(natives, options.get("token_profile"))
     profile, call = _call(expires, one, **options)
     cores = _core_pack_many(natives, budgets, call, threads)
     return [
         Pack(core, frame, profile, (budget, *call[1:]))
         for core, frame, budget in zip(cores, listed, budgets, strict=True)
     ]
+
+
+def _counted_by(frames: list[CoreFrame], given: Any) -> Any:
+    """Return what counts: for conversations, where nothing is given, framed for their format."""
+    formats = {frame.talk_format() for frame in frames} if given is None else {None}
+    if formats <= {None}:
+        return given
+    if len(formats) > 1:
+        problem = "is another for each format of these frames"
+        raise invalid_option("token_profile", given, problem, "a profile that counts all of them")
+    return framed_for(str(formats.pop()), None)
 
 
 def _call(

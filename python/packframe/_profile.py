@@ -396,3 +396,19 @@ def as_profile(value: Any) -> TokenProfile:
         return profiles.custom(f"callable:{name}", value)
     remedy = "pf.profiles, or a callable from str to int"
     raise invalid_option("token_profile", value, "is no profile", remedy)
+
+
+_FRAMED: dict[tuple[str, str | None], TokenProfile] = {}
+"""The profiles of conversations where none was given; made anew when there are too many."""
+
+
+def framed_for(format: str, model: str | None) -> TokenProfile:
+    """Return the profile of a conversation where none is given: a framed estimate."""
+    known = _FRAMED.get((format, model))
+    if known is None:
+        from packframe import profiles  # noqa: PLC0415  (needed here only)
+
+        if len(_FRAMED) >= 64:  # noqa: PLR2004  (a bound)
+            _FRAMED.clear()
+        known = _FRAMED[format, model] = profiles.approximate(format=format, model=model)
+    return known

@@ -7,6 +7,7 @@ from packframe._core import Section
 from packframe._errors import SourceError, invalid_option
 from packframe._frame import _call as _pack_call
 from packframe._plan import Plan
+from packframe._profile import framed_for
 from packframe._record import _Record
 from packframe._shorten import _steps
 
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from typing import Any, TypeAlias
 
-    from packframe._profile import TokenProfile
     from packframe._shorten import Shorten
 
     _Said: TypeAlias = Mapping[str, Any] | str | Iterable[Mapping[str, Any] | str]
@@ -389,7 +389,7 @@ class Request:
         expires = any(item.expires_at is not None for section in context for item in section.items)
         asked = _awaiting(options, loop)
         if asked.get("token_profile") is None:
-            asked = {**asked, "token_profile": _framed(self.format, self.model)}
+            asked = {**asked, "token_profile": framed_for(self.format, self.model)}
         _, call = _pack_call(expires, budget, **asked)
         core = self._core.plan(context, not whole, call)
         return Plan(core, self, context, {"budget": budget, **options}, whole=whole)
@@ -578,22 +578,6 @@ def _asked(plan: Plan) -> tuple[int | None, dict[str, Any]]:
     """Return the budget and the options of a plan."""
     options = dict(plan._call)  # noqa: SLF001  (a friend)
     return options.pop("budget"), options
-
-
-_FRAMED: dict[tuple[str, str | None], TokenProfile] = {}
-"""The profiles of plans where none was given; few, and made anew when there are too many."""
-
-
-def _framed(format: str, model: str | None) -> TokenProfile:
-    """Return the profile of a plan where none is given: an estimate, framed for its format."""
-    known = _FRAMED.get((format, model))
-    if known is None:
-        from packframe import profiles  # noqa: PLC0415  (needed here only)
-
-        if len(_FRAMED) >= 64:  # noqa: PLR2004  (a bound)
-            _FRAMED.clear()
-        known = _FRAMED[format, model] = profiles.approximate(format=format, model=model)
-    return known
 
 
 def _listed(option: str, values: Any, kind: type) -> list[Any]:

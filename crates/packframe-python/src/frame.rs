@@ -265,6 +265,12 @@ impl Frame {
     }
 
     /// Says whether some row expires, so that packing needs a time.
+    /// The format of the conversation that the messages are; None where they are none.
+    fn talk_format(&self) -> Option<&'static str> {
+        let dialogue = self.inner.dialogue();
+        dialogue.map(|dialogue| dialogue.format.as_str())
+    }
+
     fn expires(&self) -> bool {
         self.inner.expires()
     }

@@ -3,7 +3,7 @@
 use std::sync::atomic::Ordering;
 
 use super::{Body, Content};
-use crate::conversation::ties_alike;
+use crate::conversation::{signed_alike, ties_alike};
 use crate::secret::{Secret, SecretRules};
 
 /// It was looked for and nothing was found; what is above is a rule.
@@ -73,7 +73,8 @@ impl Content {
             }
             Body::Message(message) => {
                 let json = rules.redact_json(&self.text, None)?;
-                let same = ties_alike(message.format(), &self.text, &json);
+                let same = ties_alike(message.format(), &self.text, &json)
+                    && signed_alike(&self.text, &json);
                 same.then(|| Self::message(message.rewritten(), json))?
             }
             Body::Binary(_) => return None,

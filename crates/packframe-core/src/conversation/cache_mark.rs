@@ -48,6 +48,23 @@ pub(crate) fn without_cache_marks(json: &str, mut count: usize) -> Option<String
     })))
 }
 
+/// Blocks that the API takes a mark on, as its page on prompt caching lists them.
+const MARKABLE: [&str; 5] = ["text", "image", "document", "tool_use", "tool_result"];
+
+fn takes_mark(block: &str) -> bool {
+    let kind = Fields::parse(block).and_then(|block| block.text("type").map(String::from));
+    kind.is_some_and(|kind| MARKABLE.contains(&&*kind))
+}
+
+/// Says whether a mark may stand in a message, or stands there. Linear.
+pub(crate) fn takes_cache_mark(json: &str) -> bool {
+    let fields = Fields::parse(json);
+    let content = fields.as_ref().and_then(|fields| fields.get("content"));
+    content.is_some_and(|content| {
+        content.starts_with('"') || blocks(json).iter().any(|block| takes_mark(block))
+    })
+}
+
 /// Returns a message with a mark on the last of its blocks that takes one and has none behind it; a
 /// text becomes a block. `None` where no block takes one, or where that one has a mark already.
 pub(crate) fn with_cache_mark(json: &str, mark: &str) -> Option<String> {
@@ -58,14 +75,7 @@ pub(crate) fn with_cache_mark(json: &str, mark: &str) -> Option<String> {
         list([block.as_str()])
     } else {
         let mut blocks: Vec<String> = elements(content)?.into_iter().map(str::to_owned).collect();
-        let takes = |block: &String| {
-            let kind = Fields::parse(block).and_then(|block| block.text("type").map(String::from));
-            !matches!(
-                kind.as_deref(),
-                None | Some("thinking" | "redacted_thinking")
-            )
-        };
-        let at = blocks.iter().rposition(takes)?;
+        let at = blocks.iter().rposition(|block| takes_mark(block))?;
         let block = Fields::parse(&blocks[at])?;
         if block.get(MARK).is_some() {
             return None;
@@ -94,7 +104,9 @@ fn blocks(json: &str) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{cache_marks, marked_tools, with_cache_mark, without_cache_marks};
+    use super::{
+        cache_marks, marked_tools, takes_cache_mark, with_cache_mark, without_cache_marks,
+    };
 
     const MARK: &str = r#"{"type":"ephemeral"}"#;
 
@@ -110,6 +122,10 @@ mod tests {
         assert_eq!(with_cache_mark(&marked, MARK), None);
         let thought = r#"{"role":"assistant","content":[{"type":"thinking","thinking":"t"}]}"#;
         assert_eq!(with_cache_mark(thought, MARK), None);
+        assert!(!takes_cache_mark(thought) && takes_cache_mark(text) && takes_cache_mark(&marked));
+        let odd = r#"{"role":"user","content":[{"type":"text","text":"a"},{"type":"hologram"}]}"#;
+        let marked = with_cache_mark(odd, MARK).expect("the text takes one");
+        assert!(marked.contains(r#""text":"a","cache_control""#), "{marked}");
         assert!(cache_marks(text).is_empty());
     }
 

@@ -21,6 +21,7 @@ mod repair;
 mod rule;
 mod searches;
 mod shorten;
+mod signed;
 mod steps;
 mod texts;
 mod validate;
@@ -28,7 +29,7 @@ mod view;
 mod waiting;
 
 pub(crate) use cache_mark::{
-    MOST_MARKS, cache_marks, marked_tools, with_cache_mark, without_cache_marks,
+    MOST_MARKS, cache_marks, marked_tools, takes_cache_mark, with_cache_mark, without_cache_marks,
 };
 pub use convert::{ConversionNote, Converted, convert_messages};
 pub use facts::{Conversation, MessageFacts, Protection};
@@ -48,6 +49,7 @@ pub(crate) use shorten::{
     Piece, Spot, Thought, cleared, has_item_id, is_container, left_out, plain_text, raw_at,
     replaced, results, shares, shrunk, without_thinking,
 };
+pub(crate) use signed::signed_alike;
 pub(crate) use validate::refused;
 pub use validate::validate_messages;
 pub(crate) use view::Speaker;

@@ -7,7 +7,8 @@ use super::laid::{Laid, Part};
 use super::parts::Request;
 use crate::content::Content;
 use crate::conversation::{
-    Format, MOST_MARKS, Message, MessageRepair, cache_marks, with_cache_mark, without_cache_marks,
+    Format, MOST_MARKS, Message, MessageRepair, cache_marks, takes_cache_mark, with_cache_mark,
+    without_cache_marks,
 };
 use crate::pack::Pack;
 
@@ -44,21 +45,29 @@ pub(super) fn move_marks(request: &Request, laid: &mut Laid, pack: &Pack) -> boo
         if count >= most {
             break;
         }
-        let Some(&to) = kept.iter().min_by_key(|&&to| to.abs_diff(row)) else {
-            break;
-        };
-        let Some(json) = with_cache_mark(laid.frame.content(to).stored(), &mark) else {
-            continue;
-        };
+        let stored = |row: usize| laid.frame.content(row).stored();
+        let takers = kept.iter().filter(|&&to| takes_cache_mark(stored(to)));
+        let to = takers.min_by_key(|&&to| to.abs_diff(row)).copied();
+        // One that stands where it would go already does the same.
+        let moved_to = to.and_then(|to| Some((to, with_cache_mark(stored(to), &mark)?)));
         let repair = MessageRepair {
             row: origin(request, laid, row),
             path: PATH.to_owned(),
-            kind: "moved_mark",
+            kind: if moved_to.is_some() {
+                "moved_mark"
+            } else {
+                "dropped_mark"
+            },
             id: None,
-            to_row: Some(origin(request, laid, to)),
+            to_row: moved_to.as_ref().map(|(to, _)| origin(request, laid, *to)),
         };
-        rewrite(request, laid, to, json, repair);
-        count += 1;
+        match moved_to {
+            Some((to, json)) => {
+                rewrite(request, laid, to, json, repair);
+                count += 1;
+            }
+            None => laid.planned.repairs.push(repair),
+        }
         moved = true;
     }
     moved
