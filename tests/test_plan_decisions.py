@@ -209,7 +209,6 @@ MARK = {"cache_control": {"type": "ephemeral"}}
 def test_a_mark_moves_to_the_nearest_block_that_takes_one() -> None:
     """Never to a block that nobody knows; where none takes it, it is dropped and recorded."""
     marked = {"role": "user", "content": [{"type": "text", "text": "w " * 90, **MARK}]}
-    thought = {"type": "thinking", "thinking": "t", "signature": "s"}
     odd = {"role": "user", "content": [{"type": "text", "text": "q"}, {"type": "hologram"}]}
     talk: list[Any] = [marked, {"role": "assistant", "content": "a"}, odd]
     profile = pf.profiles.anthropic()
