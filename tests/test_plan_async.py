@@ -44,23 +44,60 @@ def test_sources_are_asked_at_once_and_stand_in_order() -> None:
     assert plan.messages[0]["content"] == "found 0\n\nfound 1\n\nfound 2"
 
 
-def test_the_first_section_that_fails_is_named() -> None:
-    """Whichever failed first in time; what it raised is chained."""
+def test_the_first_section_that_had_failed_is_named() -> None:
+    """By order of the sections among those that had failed; what it raised is chained."""
 
     def failing(delay: float) -> Any:
         async def search(_query: Any, _limit: int) -> list[str]:
-            await asyncio.sleep(delay)
+            if delay:
+                await asyncio.sleep(delay)
             raise LookupError(delay)
 
         return search
 
+    def at_once(_query: Any, _limit: int) -> list[str]:
+        raise LookupError(-1)
+
     async def fine(_query: Any, _limit: int) -> list[str]:
         return ["x"]
 
-    with pytest.raises(pf.SourceError) as caught:
-        asyncio.run(request(fine, failing(0.05), failing(0)).aplan(None))
-    assert caught.value.which == "s1"
-    assert caught.value.__cause__.args == (0.05,)
+    for sources, which, raised in (
+        ((fine, failing(60), failing(0.01)), "s2", 0.01),
+        ((fine, failing(0), failing(0)), "s1", 0),
+        ((fine, failing(0), at_once), "s1", 0),
+        ((fine, at_once, failing(0)), "s1", -1),
+    ):
+        with pytest.raises(pf.SourceError) as caught:
+            asyncio.run(asyncio.wait_for(request(*sources).aplan(None), 20))
+        assert caught.value.which == which
+        assert caught.value.__cause__.args == (raised,)
+
+
+@pytest.mark.parametrize("fails", [True, False])
+def test_no_source_is_left_behind(fails: bool) -> None:  # noqa: FBT001  (a parameter)
+    """Where one fails, or the plan is cancelled, the others are cancelled and awaited."""
+    ended = []
+
+    async def fail(_query: Any, _limit: int) -> list[str]:
+        await asyncio.sleep(0 if fails else 60)
+        raise LookupError
+
+    async def hang(_query: Any, _limit: int) -> list[str]:
+        try:
+            await asyncio.sleep(60)
+        finally:
+            await asyncio.sleep(0)
+            ended.append("hang")
+        return []
+
+    async def planned() -> None:
+        raised = pf.SourceError if fails else asyncio.TimeoutError
+        with pytest.raises(raised):
+            await asyncio.wait_for(request(hang, fail).aplan(None), 20 if fails else 0.05)
+        assert ended == ["hang"]
+        assert len(asyncio.all_tasks()) == 1
+
+    asyncio.run(planned())
 
 
 def test_policies_are_awaited() -> None:

@@ -230,6 +230,24 @@ def invalid_option(option: str, value: object, problem: str, remedy: str) -> Inv
     return InvalidOption(message, option=option, value=shown, suggestion=remedy)
 
 
+def listed(option: str, values: Any, remedy: str) -> list[Any]:
+    """Return a list of the caller's; what is one value or none is refused, what it raises chained.
+
+    A str is a list of its letters and a mapping one of its keys: nobody means that.
+    """
+    from collections.abc import Mapping  # noqa: PLC0415  (needed here only)
+
+    kind = type(values)
+    is_list = hasattr(kind, "__iter__") or hasattr(kind, "__getitem__")
+    if not is_list or isinstance(values, (str, bytes, Mapping)):
+        raise invalid_option(option, values, "is no list", remedy)
+    try:
+        return list(values)
+    except Exception as error:
+        problem = f"failed with {type(error).__name__} when it was read; see what is chained"
+        raise invalid_option(option, values, problem, remedy) from error
+
+
 def _rebuild(
     kind: type[PackframeError], message: str, attributes: dict[str, Any]
 ) -> PackframeError:

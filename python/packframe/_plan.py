@@ -276,8 +276,8 @@ class Plan:
         {'difference': 2, 'fits': True, 'tokens': 8}
         """
         given: Any = count
-        if isinstance(given, bool) or not isinstance(given, int) or given < 0:
-            raise invalid_option("count", count, "is no number of tokens", "an int from 0")
+        if not _is_count(given):
+            raise invalid_option("count", count, "is no number of tokens", _COUNT)
         if not self._whole:
             problem = "is of a whole request, and this plan is of the context only"
             raise invalid_option("count", count, problem, "request.plan(...), and check that")
@@ -298,9 +298,9 @@ class Plan:
         (Anthropic), `responses.input_tokens.count` (Responses) or `models.count_tokens` (Gemini) is
         called once with `kwargs` and the model; or a callable, which is called with `kwargs` and
         returns an int. `model` is by default that of the request. Raises `InvalidOption` for a
-        client that cannot count, for a system text, tools and the like under Gemini's Developer
-        API, whose endpoint takes messages only (what the library raises is chained), and what the
-        client raises.
+        client that cannot count, is async or returns what is no int from 0, and for a system text,
+        tools and the like under Gemini's Developer API, whose endpoint takes messages only (what
+        the library raises is chained). What the client raises comes through.
 
         >>> import packframe as pf
         >>> plan = pf.Request(format="openai-chat", final="Hello.").plan(9, token_profile=len)
@@ -353,9 +353,9 @@ def _provider_count(client: Any, plan: Plan, model: str | None) -> int:
         if not callable(client):
             remedy = "a client of the provider's library, or a callable that returns an int"
             raise invalid_option("client", client, "cannot count", remedy)
-        return int(client(**call))
+        return _counted(client, client(**call))
     if of != "gemini":
-        return int(getattr(ask(**call, **named), key))
+        return _counted(client, ask(**call, **named), key)
     contents = call.pop("contents")
     config = _gemini_config(call)
     try:
@@ -366,7 +366,40 @@ def _provider_count(client: Any, plan: Plan, model: str | None) -> int:
         problem = f"cannot count {', '.join(call)} beside the messages; see what is chained"
         remedy = "a client of Vertex AI, or a callable that takes the call and returns an int"
         raise invalid_option("client", client, problem, remedy) from error
-    return int(getattr(found, key))
+    return _counted(client, found, key)
+
+
+def _counted(client: Any, found: Any, key: str | None = None) -> int:
+    """Return the number in what a client returned, or of what a callable did."""
+    if hasattr(found, "__await__"):
+        if hasattr(found, "close"):
+            found.close()
+        problem = f"is async: it returned {type(found).__name__}"
+        remedy = "a client that is not, or await its count and give the number to plan.check(...)"
+        raise invalid_option("client", client, problem, remedy)
+    count = found if key is None else getattr(found, key, found)
+    if not _is_count(count):
+        problem = f"returned {_shown(count)}, which is no number of tokens"
+        what = "a callable that returns" if key is None else f"a client whose {key} is"
+        raise invalid_option("client", client, problem, f"{what} {_COUNT}")
+    return int(count)
+
+
+_MOST = 2**63 - 1
+"""The greatest number of tokens that the core subtracts from without clipping."""
+
+_COUNT = "an int from 0 to 2**63 - 1"
+
+
+def _is_count(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= _MOST
+
+
+def _shown(value: Any) -> str:
+    try:
+        return f"{value!r:.60}"
+    except Exception:  # noqa: BLE001  (what cannot be shown is wrong for another reason)
+        return f"a {type(value).__name__}"
 
 
 _ENDPOINTS = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from packframe._core import Request as CoreRequest
 from packframe._core import Section
-from packframe._errors import SourceError, invalid_option
+from packframe._errors import SourceError, invalid_option, listed
 from packframe._frame import _call as _pack_call
 from packframe._plan import Plan
 from packframe._profile import framed_for
@@ -268,8 +268,8 @@ class Request:
         BudgetExceeded
             If what must be sent does not fit. `section` is the part that is too big: `"system"`,
             `"tools"`, `"final"`, `"final_dependency"`, `"reserve"`, `"history"`, the name of a
-            section with required items, or `"<name>_data"`, which is blamed only where all else
-            would fit.
+            section with required items, `"<name>_data"`, which is blamed only where all else
+            would fit, or `"framing"`, where a call of nothing would not fit.
         InvalidMessages
             For messages that no repair mends, and where no message may come first.
         SourceError
@@ -310,9 +310,9 @@ class Request:
     async def aplan(self, budget: int | None, **options: Any) -> Plan:
         r"""Return what `plan` returns, sources and policies awaited, planned off the event loop.
 
-        All sources are asked at once. Where several fail, the error is that of the first of their
-        sections. A policy whose `evaluate` is async is awaited on the event loop, one item after
-        the other.
+        All sources are asked at once. When one fails the others are cancelled, and the error is
+        that of the first section that had failed by then. A policy whose `evaluate` is async is
+        awaited on the event loop, one item after the other.
 
         >>> import asyncio
         >>> import packframe as pf
@@ -339,13 +339,25 @@ class Request:
                     raise _failed(section, error) from error
             return found
 
-        # All are asked before one is waited for; the first section that fails is the one named.
-        asked = await asyncio.gather(*map(find, self._context), return_exceptions=True)
-        for found in asked:
-            if isinstance(found, BaseException):
-                raise found
+        if not self._context:
+            return []
+        # All are asked before one is waited for.
+        asked = [asyncio.create_task(find(section)) for section in self._context]
+        try:
+            await asyncio.wait(asked, return_when=asyncio.FIRST_EXCEPTION)
+            over = [task for task in asked if task.done() and not task.cancelled()]
+            failed = [task.exception() for task in over]
+        finally:
+            # None is left behind, whether one failed or this call was cancelled.
+            for task in asked:
+                task.cancel()
+            await asyncio.gather(*asked, return_exceptions=True)
+        for error in failed:
+            if error is not None:
+                raise error
         return [
-            _filled(section, found) for section, found in zip(self._context, asked, strict=True)
+            _filled(section, task.result())
+            for section, task in zip(self._context, asked, strict=True)
         ]
 
     async def _aplan(
@@ -386,6 +398,10 @@ class Request:
         for name in options:
             if name not in _OPTIONS:
                 raise invalid_option("options", name, "is no option of a plan", _meant(name))
+        if "policies" in options:
+            # Read once: the plan of the next turn asks them, too.
+            remedy = "a list of objects with id and evaluate"
+            options = {**options, "policies": listed("policies", options["policies"], remedy)}
         expires = any(item.expires_at is not None for section in context for item in section.items)
         asked = _awaiting(options, loop)
         if asked.get("token_profile") is None:
@@ -396,18 +412,18 @@ class Request:
 
     def _next(self, plan: Plan, messages: Any, final: Any, query: Any) -> Request:
         """Return the request of the turn behind a plan."""
-        listed = _several(messages)
-        if not plan._whole and (listed or final is not None):  # noqa: SLF001  (a friend)
+        said = _several("messages", messages)
+        if not plan._whole and (said or final is not None):  # noqa: SLF001  (a friend)
             problem = "cannot be added: this plan is of the context only"
-            raise invalid_option("messages", listed, problem, "request.plan(...), and extend that")
+            raise invalid_option("messages", said, problem, "request.plan(...), and extend that")
         if final is not None:
-            more = _several(final)
-            listed, finals = listed + more, len(more)
+            more = _several("final", final)
+            said, finals = said + more, len(more)
         else:
-            finals = int(self._has_final and bool(listed))
+            finals = int(self._has_final and bool(said))
         request = object.__new__(Request)
         request._set(
-            _core=self._core.extended(listed, finals),
+            _core=self._core.extended(said, finals),
             _given=self._given,
             _context=self._context,
             _query=self._query if query is None else query,
@@ -581,29 +597,28 @@ def _asked(plan: Plan) -> tuple[int | None, dict[str, Any]]:
 
 
 def _listed(option: str, values: Any, kind: type) -> list[Any]:
-    if not hasattr(values, "__iter__") or isinstance(values, (str, bytes, dict)):
-        raise invalid_option(option, values, "is no list", f"a list of pf.{kind.__name__}")
-    listed = list(values)
-    for value in listed:
+    found = listed(option, values, f"a list of pf.{kind.__name__}")
+    for value in found:
         if not isinstance(value, kind):
             remedy = f"a pf.{kind.__name__}"
             raise invalid_option(option, value, f"is no {kind.__name__}", remedy)
-    return listed
+    return found
 
 
-def _several(said: Any) -> list[Any]:
+def _several(option: str, said: Any) -> list[Any]:
     """Return messages as a list; one alone is one."""
-    if isinstance(said, (str, dict)) or hasattr(said, "model_dump"):
+    from collections.abc import Mapping  # noqa: PLC0415  (needed here only)
+
+    if isinstance(said, (str, Mapping)) or hasattr(said, "model_dump"):
         return [said]
-    return list(said)
+    return listed(option, said, "a list of message dicts or str")
 
 
 def _awaiting(options: dict[str, Any], loop: Any) -> dict[str, Any]:
     """Return options whose policies are awaited on an event loop, if there is one."""
-    listed = options.get("policies")
-    if loop is None or not isinstance(listed, (list, tuple)):
+    if loop is None or "policies" not in options:
         return options
-    return {**options, "policies": [_Waiting(policy, loop) for policy in listed]}
+    return {**options, "policies": [_Waiting(policy, loop) for policy in options["policies"]]}
 
 
 class _Waiting:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from packframe._core import Frame as CoreFrame
 from packframe._core import Section
 from packframe._errors import invalid_option
+from packframe._errors import listed as _listed
 from packframe._frame import Frame
 
 TYPE_CHECKING = False
@@ -81,12 +82,14 @@ def pack_sections(
         if taken in options:
             remedy = "joiner" if taken == "separator" else "Frame.pack"
             raise invalid_option(taken, options[taken], "is decided by the sections", remedy)
-    if not hasattr(sections, "__iter__"):
-        raise invalid_option("sections", sections, "is no list of sections", "a list of pf.Section")
-    listed = list(sections)
+    listed = _listed("sections", sections, "a list of pf.Section")
     for section in listed:
         if not isinstance(section, Section):
             raise invalid_option("sections", section, "is no section", "a pf.Section")
+        if section.top_k is not None:
+            problem = f"of section {section.name!r} is asked by a request only"
+            remedy = "pf.Request(context=[...]), or give the section its items"
+            raise invalid_option("source", section.source, problem, remedy)
     frame = Frame._of(CoreFrame.of_sections(listed))  # noqa: SLF001  (a friend)
     return frame.pack(
         budget,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from packframe._errors import invalid_option
+from packframe._errors import invalid_option, listed
 from packframe._record import _Record
 
 TYPE_CHECKING = False
@@ -55,9 +55,21 @@ class Shorten(_Record):
         placeholder: str | None = None,
         least: int | None = None,
     ) -> None:
-        """Take the kind, and what belongs to it."""
-        if kind not in _KINDS:
-            raise invalid_option("kind", kind, "is no kind of shortening", ", ".join(_KINDS))
+        """Take the kind, and what belongs to it; what belongs to another is refused."""
+        of: Any = kind
+        if not isinstance(of, str) or of not in _FIELDS:
+            raise invalid_option("kind", kind, "is no kind of shortening", ", ".join(_FIELDS))
+        given = {"keep_last": keep_last, "placeholder": placeholder, "least": least}
+        for name, value in given.items():
+            if value is None:
+                continue
+            if name not in _FIELDS[kind]:
+                remedy = ", ".join(_FIELDS[kind]) or f"kind={kind!r} alone"
+                raise invalid_option(name, value, f"is nothing that {kind!r} has", remedy)
+            if name != "placeholder":
+                _number(name, value)
+            elif not isinstance(value, str):
+                raise invalid_option(name, value, "is not a string", "a str")
         super().__init__(kind=kind, keep_last=keep_last, placeholder=placeholder, least=least)
 
     @classmethod
@@ -148,7 +160,13 @@ class Shorten(_Record):
         return f"Shorten.{self.kind}({shown})"
 
 
-_KINDS = ("thinking", "clear", "results", "text")
+_FIELDS: dict[str, tuple[str, ...]] = {
+    "thinking": (),
+    "clear": ("keep_last", "placeholder"),
+    "results": ("least",),
+    "text": ("least",),
+}
+"""The kinds, and what each has."""
 
 
 def _number(option: str, value: Any) -> None:
@@ -160,11 +178,9 @@ def _number(option: str, value: Any) -> None:
 
 def _steps(shorten: Any) -> list[_Step]:
     """Return what the core reads of `shorten=`."""
-    remedy = "a list of pf.Shorten or of " + ", ".join(_KINDS)
-    if not hasattr(shorten, "__iter__") or isinstance(shorten, (str, bytes, dict)):
-        raise invalid_option("shorten", shorten, "is no list", remedy)
+    remedy = "a list of pf.Shorten or of " + ", ".join(_FIELDS)
     steps: list[_Step] = []
-    for step in shorten:
+    for step in listed("shorten", shorten, remedy):
         if isinstance(step, str):
             steps.append((step, None, None, None))
         elif isinstance(step, Shorten):

@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
 
 use crate::convert::{Place, show, text};
-use crate::error::{Failure, Outcome};
+use crate::error::{Failure, Outcome, caused};
 use crate::{json, model};
 
 /// A JSON value as content: rendered compact, keys in their order, non-ASCII kept.
@@ -367,7 +367,8 @@ pub(crate) fn write_message(
     if model::is_one(value) {
         return write_value(value, position, json);
     }
-    match crate::convert::as_dict(value)? {
+    let dict = crate::convert::as_dict(value).map_err(|raised| unread(value, position, raised))?;
+    match dict {
         Some(dict) => write_value(dict.as_any(), position, json),
         None => Err(invalid_message(position, String::new(), "not_a_dict")),
     }
@@ -379,21 +380,34 @@ pub(crate) fn write_value(
     position: usize,
     json: &mut String,
 ) -> Outcome<()> {
-    let dict = crate::convert::as_dict(value)?;
+    let dict = crate::convert::as_dict(value).map_err(|raised| unread(value, position, raised))?;
     let value = dict.as_ref().map_or(value, |dict| dict.as_any());
     let start = json.len();
     let Err(found) = json::write_into(value, json) else {
         return Ok(());
     };
     let refuse = |path| invalid_message(position, path, "not_json");
-    let Some(plain) = model::dumped(value)? else {
+    let dumped = model::dumped(value).map_err(|raised| unread(value, position, raised))?;
+    let Some(plain) = dumped else {
         return Err(refuse(found.path));
     };
     json.truncate(start);
     json::write_into(&plain, json).map_err(|found| refuse(found.path))
 }
 
-fn invalid_message(position: usize, path: String, rule: &'static str) -> Failure {
+/// Makes the error for a message that raised while it was read.
+fn unread(value: &Bound<'_, PyAny>, position: usize, raised: PyErr) -> Failure {
+    let error = Error::invalid_messages(vec![Problem {
+        position,
+        path: String::new(),
+        rule: "not_json",
+        id: None,
+    }]);
+    caused(value.py(), error, raised)
+}
+
+/// Makes the error for a message that is none.
+pub(crate) fn invalid_message(position: usize, path: String, rule: &'static str) -> Failure {
     Error::invalid_messages(vec![Problem {
         position,
         path,

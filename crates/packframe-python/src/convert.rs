@@ -10,7 +10,7 @@ use pyo3::types::{
     PyString,
 };
 
-use crate::error::Outcome;
+use crate::error::{Outcome, caused};
 
 /// Who an error is about: a field of an item, or an option of a call.
 #[derive(Debug, Clone, Copy)]
@@ -89,6 +89,8 @@ pub(crate) fn one_value(value: &Bound<'_, PyAny>) -> Option<&'static str> {
         Some("is one bytes object")
     } else if value.is_instance_of::<PyDict>() {
         Some("is one dict")
+    } else if value.is_instance_of::<PyMapping>() {
+        Some("is one mapping")
     } else {
         None
     }
@@ -157,7 +159,13 @@ pub(crate) fn names(values: Option<&Bound<'_, PyAny>>, place: Place<'_>) -> Outc
         .try_iter()
         .map_err(|_| place.refuse(values, "is no list of names", remedy))?;
     let mut names = listed
-        .map(|name| text(&name?, place).map(Arc::from))
+        .map(|name| {
+            let name = name.map_err(|raised| {
+                let error = place.refuse(values, "failed when it was read", remedy);
+                caused(values.py(), error, raised)
+            })?;
+            text(&name, place).map(Arc::from)
+        })
         .collect::<Outcome<Vec<Arc<str>>>>()?;
     if values.is_instance_of::<PySet>() || values.is_instance_of::<PyFrozenSet>() {
         // A set has no order that two runs share.

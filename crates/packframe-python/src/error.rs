@@ -81,6 +81,17 @@ fn raise(py: Python<'_>, error: &Error) -> PyResult<PyErr> {
     Ok(built)
 }
 
+/// Makes an error of what Python code of the caller's raised while a value of theirs was read: the
+/// place, with what was raised chained. What is no Exception stays what it is.
+pub(crate) fn caused(py: Python<'_>, error: Error, raised: PyErr) -> Failure {
+    if !raised.is_instance_of::<PyException>(py) {
+        return raised.into();
+    }
+    let built = PyErr::from(Failure::Core(error));
+    built.set_cause(py, Some(raised));
+    built.into()
+}
+
 /// Writes the attributes of an error and returns the name of its class.
 fn fill(py: Python<'_>, error: &Error, to: &Bound<'_, PyDict>) -> PyResult<&'static str> {
     Ok(match error.kind() {

@@ -14,6 +14,7 @@ use crate::content;
 use crate::convert::{Arg, Place, datetime, instant, name, names, number, text, tokens, word};
 use crate::error::Outcome;
 use crate::json;
+use crate::reduced::{Reduced, reduced};
 
 /// The smallest piece of context: a content with its contract. Immutable.
 ///
@@ -388,13 +389,10 @@ impl Item {
         )
     }
 
-    fn __getnewargs_ex__<'py>(
-        &self,
-        py: Python<'py>,
-    ) -> PyResult<((Bound<'py, PyAny>,), Bound<'py, PyDict>)> {
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Reduced<'py>> {
         let fields = self.arguments(py)?;
         let content = fields.call_method1("pop", ("content",))?;
-        Ok(((content,), fields))
+        reduced::<Self>(py, (content,).into_pyobject(py)?, fields)
     }
 }
 

@@ -38,6 +38,7 @@ mod profile;
 mod ranking;
 mod record;
 mod redaction;
+mod reduced;
 mod request;
 mod running;
 mod section;

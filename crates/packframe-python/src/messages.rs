@@ -7,9 +7,9 @@ use packframe_core::{
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString, PyTuple};
 
-use crate::content::{write_message, write_value};
+use crate::content::{invalid_message, write_message, write_value};
 use crate::convert::{Place, one_value, text};
-use crate::error::{Failure, Outcome};
+use crate::error::{Failure, Outcome, caused};
 use crate::{json, model};
 
 /// Reads the format of messages: the profile's own where none is given.
@@ -57,16 +57,23 @@ pub(crate) fn any_texts(messages: &Bound<'_, PyAny>, option: &str) -> Outcome<Ve
     texts(messages, option, write_value)
 }
 
-/// The same, with strings among the messages as what is made of them.
+/// The same, with strings among the messages as what is made of them; `path` is where their text
+/// stands then.
 pub(crate) fn texts_or(
     messages: &Bound<'_, PyAny>,
     option: &str,
+    path: &str,
     of_text: impl Fn(&str) -> String,
 ) -> Outcome<Vec<Box<str>>> {
     texts(messages, option, |message, position, json| {
         if message.is_instance_of::<PyString>() {
-            json.push_str(&of_text(text(message, Place::Option(option))?));
-            return Ok(());
+            return match message.cast::<PyString>().map(|text| text.to_str()) {
+                Ok(Ok(text)) => {
+                    json.push_str(&of_text(text));
+                    Ok(())
+                }
+                _ => Err(invalid_message(position, path.to_owned(), "not_json")),
+            };
         }
         write_value(message, position, json)
     })
@@ -95,7 +102,13 @@ fn texts(
     let listed = messages.try_iter().map_err(|_| refuse("is no list"))?;
     for (position, message) in listed.enumerate() {
         json.clear();
-        write(&message?, position, &mut json)?;
+        let message = message.map_err(|raised| {
+            let remedy = "a list of message dicts";
+            let place = Place::Option(option);
+            let error = place.refuse(messages, "failed when it was read", remedy);
+            caused(messages.py(), error, raised)
+        })?;
+        write(&message, position, &mut json)?;
         texts.push(json.as_str().into());
     }
     Ok(texts)
@@ -116,7 +129,7 @@ pub(crate) fn beside(
     system: Option<&Bound<'_, PyAny>>,
 ) -> Outcome<Beside> {
     let mut beside = Beside::default();
-    let plain = tools.map(model::dumped).transpose()?.flatten();
+    let plain = self::plain(tools, "tools")?;
     if let Some(tools) = plain.as_ref().or(tools) {
         let place = Place::Option("tools");
         let listed = tools.is_instance_of::<PyList>() || tools.is_instance_of::<PyTuple>();
@@ -132,7 +145,7 @@ pub(crate) fn beside(
             beside.tools = Some(compact(tools, place)?);
         }
     }
-    let plain = response_format.map(model::dumped).transpose()?.flatten();
+    let plain = self::plain(response_format, "response_format")?;
     if let Some(format) = plain.as_ref().or(response_format) {
         let place = Place::Option("response_format");
         if !format.is_instance_of::<PyDict>() {
@@ -141,7 +154,7 @@ pub(crate) fn beside(
         }
         beside.response_format = Some(compact(format, place)?);
     }
-    let plain = tool_choice.map(model::dumped).transpose()?.flatten();
+    let plain = self::plain(tool_choice, "tool_choice")?;
     if let Some(choice) = plain.as_ref().or(tool_choice) {
         let place = Place::Option("tool_choice");
         if !(choice.is_instance_of::<PyDict>() || choice.is_instance_of::<PyString>()) {
@@ -154,6 +167,21 @@ pub(crate) fn beside(
         .map(|system| compact(system, Place::Option("system")))
         .transpose()?;
     Ok(beside)
+}
+
+/// Returns an option with every object in it dumped, or None where it holds none.
+fn plain<'py>(
+    value: Option<&Bound<'py, PyAny>>,
+    option: &str,
+) -> Outcome<Option<Bound<'py, PyAny>>> {
+    let Some(value) = value else {
+        return Ok(None);
+    };
+    model::dumped(value).map_err(|raised| {
+        let problem = "failed when it was asked for its model_dump";
+        let error = Place::Option(option).refuse(value, problem, "plain dicts");
+        caused(value.py(), error, raised)
+    })
 }
 
 fn compact(value: &Bound<'_, PyAny>, place: Place<'_>) -> Outcome<String> {

@@ -33,6 +33,16 @@ impl PyPolicy {
         if verdict.is_none() {
             return Ok(None);
         }
+        if verdict.hasattr("__await__")? {
+            // What nobody awaits says so on standard error.
+            if verdict.hasattr("close")? {
+                verdict.call_method0("close")?;
+            }
+            return Err(pyo3::exceptions::PyTypeError::new_err(
+                "evaluate is async, and only `await request.aplan(...)` awaits it; plan with that, \
+                 or make evaluate a plain method",
+            ));
+        }
         match verdict.cast::<PyString>() {
             Ok(rule) if !rule.is_empty()? => Ok(Some(rule.to_str()?.to_owned())),
             _ => Err(pyo3::exceptions::PyTypeError::new_err(format!(

@@ -7,7 +7,7 @@ use packframe_core::{
     Request as CoreRequest, Shorten, Talk,
 };
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList, PyString, PyTuple};
+use pyo3::types::{PyDict, PyList, PyMapping, PyString, PyTuple};
 
 use crate::content::{format, json_text};
 use crate::conversation::{model, repair_mode};
@@ -188,13 +188,15 @@ fn said(value: &Bound<'_, PyAny>, option: &str, request: &CoreRequest) -> Outcom
     if value.is_none() {
         return Ok(Talk::default());
     }
-    let is_one = value.is_instance_of::<PyString>() || value.is_instance_of::<PyDict>();
+    let is_one = value.is_instance_of::<PyString>() || value.is_instance_of::<PyMapping>();
     let list = if is_one || model::is_one(value) {
         PyList::new(value.py(), [value])?.into_any()
     } else {
         value.clone()
     };
-    let texts = messages::texts_or(&list, option, |text| request.of_user(text))?;
+    let texts = messages::texts_or(&list, option, request.path_of_user(), |text| {
+        request.of_user(text)
+    })?;
     Ok(Talk::of(request.format, texts))
 }
 

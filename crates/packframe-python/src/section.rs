@@ -11,6 +11,7 @@ use crate::convert::{Arg, Place, flag, number, text, tokens};
 use crate::error::{Failure, Outcome};
 use crate::item::Item;
 use crate::record;
+use crate::reduced::{Reduced, reduced};
 use crate::slot::Slot;
 
 /// A named part of a frame, and what it may take of the budget. Immutable.
@@ -320,10 +321,7 @@ impl Section {
         )
     }
 
-    fn __getnewargs_ex__<'py>(
-        &self,
-        py: Python<'py>,
-    ) -> PyResult<(Bound<'py, PyTuple>, Bound<'py, PyDict>)> {
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Reduced<'py>> {
         let fields = PyDict::new(py);
         fields.set_item("priority", self.priority())?;
         fields.set_item("min_tokens", self.min_tokens())?;
@@ -340,7 +338,7 @@ impl Section {
             fields.set_item("top_k", self.top_k)?;
         }
         let positional = (self.name(), self.items(py)?).into_pyobject(py)?;
-        Ok((positional, fields))
+        reduced::<Self>(py, positional, fields)
     }
 }
 

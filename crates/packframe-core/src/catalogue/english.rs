@@ -204,6 +204,7 @@ pub(super) const TEXTS: Texts = Texts {
     violation: "boundary {boundary} refuses {number|required item|required items}",
     violation_at: "'{id}' in row {row} ({reason})",
     violation_secret: "; pass secrets=\"redact\" to the boundary to take secrets out",
+    violation_beside: "; what stands beside the messages is never redacted: take the secret out of it, or switch off the rule that found it, with without=[...] of the boundary",
     violation_remedy: "; change or demote them, or pack for another boundary",
     policy_fault: "policy '{which}' failed",
     tokenizer_fault: "tokenizer '{which}' failed",

@@ -168,8 +168,15 @@ fn of_violations(violations: &[Violation], boundary: &str) -> String {
         }
     }
     text.push_str(&and_more(violations.len()));
-    if violations.iter().any(has_secret) {
-        text.push_str(texts.violation_secret);
+    let mut secrets = violations.iter().filter(|violation| has_secret(violation));
+    match secrets.next() {
+        // What stands beside the messages comes alone, without a row.
+        Some(first) if first.row.is_none() => {
+            text.push_str(texts.violation_beside);
+            return text;
+        }
+        Some(_) => text.push_str(texts.violation_secret),
+        None => {}
     }
     text.push_str(texts.violation_remedy);
     text

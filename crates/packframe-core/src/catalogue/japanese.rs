@@ -211,6 +211,7 @@ pub(super) const TEXTS: Texts = Texts {
     violation: "境界 {boundary} が必須の項目を {number} 件拒否しました",
     violation_at: "行 {row} の「{id}」（{reason}）",
     violation_secret: "。秘密情報を伏せるには境界に secrets=\"redact\" を渡してください",
+    violation_beside: "。メッセージの横にあるものは伏せ字になりません。秘密情報を取り除くか、境界の without=[...] で検出した規則を切ってください",
     violation_remedy: "。項目を変えるか demote するか、別の境界向けにパックしてください",
     policy_fault: "ポリシー「{which}」が失敗しました",
     tokenizer_fault: "トークナイザー「{which}」が失敗しました",

@@ -212,6 +212,7 @@ pub(super) const TEXTS: Texts = Texts {
     violation: "граница {boundary} отклоняет обязательные элементы, всего {number}",
     violation_at: "«{id}» в строке {row} ({reason})",
     violation_secret: "; чтобы скрыть секреты, передайте границе secrets=\"redact\"",
+    violation_beside: "; то, что стоит рядом с сообщениями, не скрывается: уберите оттуда секрет или отключите сработавшее правило, передав границе without=[...]",
     violation_remedy: "; измените их, понизьте их обязательность или упакуйте для другой границы",
     policy_fault: "сбой политики «{which}»",
     tokenizer_fault: "сбой токенизатора «{which}»",

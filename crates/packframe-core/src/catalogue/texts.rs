@@ -68,6 +68,8 @@ pub(crate) struct Texts {
     pub(crate) violation_at: &'static str,
     /// Before the remedy, where a secret was found.
     pub(crate) violation_secret: &'static str,
+    /// The same, where it was found beside the messages of a request.
+    pub(crate) violation_beside: &'static str,
     pub(crate) violation_remedy: &'static str,
     /// `which`.
     pub(crate) policy_fault: &'static str,
@@ -177,6 +179,7 @@ mod tests {
             texts.violation,
             texts.violation_at,
             texts.violation_secret,
+            texts.violation_beside,
             texts.violation_remedy,
             texts.policy_fault,
             texts.tokenizer_fault,

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use super::document::WarningRecord;
 use crate::content::{Body, Content};
 use crate::nearest::nearest;
-use crate::pack::{Fate, Ledger, label};
+use crate::pack::{Expected, Fate, Ledger, label};
 use crate::profile::TokenProfile;
 use crate::word::{Layout, Role};
 
@@ -31,7 +31,37 @@ pub(super) fn warnings(
     let waiting = waiting.flat_map(|planned| planned.pending.iter().copied());
     let sent = waiting.filter(|&row| matches!(ledger.fate(row), Fate::Selected { .. }));
     found.extend(sent.map(|row| warning("pending_call", row)));
+    found.extend(without_messages(ledger, filled));
     found
+}
+
+/// Says whether a request is planned that has no message, which no provider takes.
+fn without_messages(ledger: &Ledger, filled: &[usize]) -> Option<WarningRecord> {
+    let options = &*ledger.options;
+    let has_one = match options.planned.as_ref()?.messages {
+        Expected::None => true,
+        Expected::Any => !filled.is_empty(),
+        Expected::Said => filled
+            .iter()
+            .filter_map(|&slot| ledger.slots.row(slot))
+            .any(|row| ledger.content(row).as_message().is_some() || is_said(ledger, row)),
+    };
+    (!has_one).then(|| WarningRecord {
+        code: "no_messages".to_owned(),
+        row: None,
+    })
+}
+
+/// Says whether a row is a part of the context that the user says.
+fn is_said(ledger: &Ledger, row: usize) -> bool {
+    let options = &*ledger.options;
+    let said = options.merged.filter(|merged| merged.role == Role::User);
+    said.is_some_and(|merged| {
+        let name = ledger.frame.section(row);
+        options.sections[..merged.sections]
+            .iter()
+            .any(|section| Some(&section.name) == name)
+    })
 }
 
 fn in_rendering(ledger: &Ledger, filled: &[usize], text: Option<&str>) -> Vec<WarningRecord> {

@@ -34,7 +34,7 @@ pub(crate) use cost::{label, message_tokens};
 pub(crate) use form::Kind;
 pub(crate) use ledger::{Fate, Ledger, row_accuracy};
 pub(crate) use optimum::{Optimum, UNITS};
-pub(crate) use options::signed;
+pub(crate) use options::{Expected, signed};
 pub use options::{MAX_TOKENS, Margin, Merged, Overflow, PackOptions, Planned, Selection, Values};
 pub use packed::Pack;
 pub(crate) use shortened::{MessageEdit, Shortened};

@@ -157,6 +157,18 @@ pub struct PackOptions {
     pub planned: Option<Arc<Planned>>,
 }
 
+/// Which rows of a request are messages of the call, that has to have one.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) enum Expected {
+    /// No message is expected.
+    #[default]
+    None,
+    /// All that is sent.
+    Any,
+    /// All but the system text, which stands beside them.
+    Said,
+}
+
 /// What a request knows of the rows of its frame that the frame does not say.
 #[derive(Debug, Clone, Default)]
 pub struct Planned {
@@ -178,6 +190,8 @@ pub struct Planned {
     pub(crate) held: BTreeSet<usize>,
     /// Whether the call has tools, which only a profile that renders conversations counts exactly.
     pub(crate) has_tools: bool,
+    /// Which of what is sent are its messages.
+    pub(crate) messages: Expected,
     /// Whether the call has a format of the reply, which nobody counts exactly.
     pub(crate) has_reply: bool,
     /// Rows whose messages were made shorter.

@@ -10,12 +10,12 @@ use super::parts::{Request, data_name, message};
 use super::template::{Slice, slices};
 use crate::content::Content;
 use crate::conversation::{
-    Message, MessageFacts, RepairOptions, Repaired, RepairedMessage, Severity, repair_given,
+    Format, Message, MessageFacts, RepairOptions, Repaired, RepairedMessage, Severity, repair_given,
 };
 use crate::error::{Error, Problem};
 use crate::frame::{Frame, FrameBuilder};
 use crate::item::{Item, ItemSpec};
-use crate::pack::{Merged, PackOptions, Planned};
+use crate::pack::{Expected, Merged, PackOptions, Planned};
 use crate::section::{DropRule, Section};
 use crate::word::{Layout, Render, Retention, Role, Sensitivity, Trust};
 
@@ -205,6 +205,11 @@ impl<'a> Laying<'a> {
             planned: Planned {
                 has_tools: request.tools.is_some(),
                 has_reply: request.response_format.is_some(),
+                messages: match (request.only_context, request.format) {
+                    (true, _) => Expected::None,
+                    (false, Format::OpenAiChat) => Expected::Any,
+                    (false, _) => Expected::Said,
+                },
                 ..Planned::default()
             },
             groups: Vec::new(),

@@ -71,6 +71,8 @@ pub struct Request {
     pub abandoned: Vec<String>,
     /// Whether every call without a result may wait for one.
     pub allow_pending: bool,
+    /// Whether only system text and context are planned, so that no message is expected.
+    pub only_context: bool,
     /// The model, for what only some models refuse.
     pub model: Option<String>,
     /// The secret of references to sources.
@@ -103,6 +105,7 @@ impl Request {
             repair: RepairMode::Drop,
             abandoned: Vec::new(),
             allow_pending: false,
+            only_context: false,
             model: None,
             trace_key: None,
             shorten: Vec::new(),
@@ -127,6 +130,15 @@ impl Request {
         message(self.format, Role::User, text)
     }
 
+    /// Returns where the text of such a message stands in it.
+    #[must_use]
+    pub fn path_of_user(&self) -> &'static str {
+        match self.format {
+            Format::Gemini => "parts[0].text",
+            _ => "content",
+        }
+    }
+
     /// Returns the request without tools, data, history and final.
     #[must_use]
     pub fn context_only(&self) -> Self {
@@ -137,6 +149,7 @@ impl Request {
             data: Vec::new(),
             history: Talk::default(),
             r#final: Talk::default(),
+            only_context: true,
             ..self.clone()
         }
     }
