@@ -46,7 +46,7 @@ pub use repair::{
 };
 pub use shorten::Shorten;
 pub(crate) use shorten::{
-    Piece, Spot, Thought, cleared, has_item_id, is_container, left_out, plain_text, raw_at,
+    Path, Spot, Thought, cleared, has_item_id, is_container, left_out, plain_text, raws_at,
     replaced, results, shares, shrunk, without_thinking,
 };
 pub(crate) use signed::signed_alike;

@@ -10,8 +10,8 @@ mod text;
 mod thinking;
 
 pub(crate) use json::{is_container, left_out, shrunk};
-pub(crate) use path::{raw_at, replaced};
-pub(crate) use results::{Piece, Spot, cleared, results};
+pub(crate) use path::{Path, raws_at, replaced};
+pub(crate) use results::{Spot, cleared, results};
 pub(crate) use share::shares;
 pub use step::Shorten;
 pub(crate) use text::plain_text;

@@ -49,7 +49,7 @@ impl fmt::Display for Path {
 }
 
 /// Returns the JSON at a place, or nothing where there is none.
-pub(crate) fn raw_at<'a>(json: &'a str, path: &Path) -> Option<&'a str> {
+pub(super) fn raw_at<'a>(json: &'a str, path: &Path) -> Option<&'a str> {
     let mut raw = json;
     for step in &path.0 {
         raw = match step {
@@ -58,6 +58,41 @@ pub(crate) fn raw_at<'a>(json: &'a str, path: &Path) -> Option<&'a str> {
         };
     }
     Some(raw)
+}
+
+/// Returns the JSON at each of some places, nothing where there is none. Linear for each level of the
+/// places, where those of one value stand together.
+pub(crate) fn raws_at<'a>(json: &'a str, paths: &[&Path]) -> Vec<Option<&'a str>> {
+    let mut found = vec![None; paths.len()];
+    let places = paths.iter().enumerate();
+    let places: Vec<(usize, &[Step])> = places.map(|(at, path)| (at, &path.0[..])).collect();
+    find(json, &places, &mut found);
+    found
+}
+
+fn find<'a>(json: &'a str, places: &[(usize, &[Step])], found: &mut [Option<&'a str>]) {
+    let has = |is: fn(&Step) -> bool| places.iter().any(|(_, path)| path.first().is_some_and(is));
+    let fields = has(|step| matches!(step, Step::Key(_))).then(|| Fields::parse(json));
+    let values = has(|step| matches!(step, Step::At(_))).then(|| elements(json));
+    let (fields, values) = (fields.flatten(), values.flatten());
+    for of_step in places.chunk_by(|(_, one), (_, other)| one.first() == other.first()) {
+        let Some(step) = of_step.first().and_then(|(_, path)| path.first()) else {
+            for (at, _) in of_step {
+                found[*at] = Some(json);
+            }
+            continue;
+        };
+        let raw = match step {
+            Step::Key(name) => fields.as_ref().and_then(|fields| fields.get(name)),
+            Step::At(place) => values
+                .as_ref()
+                .and_then(|values| values.get(*place).copied()),
+        };
+        if let Some(raw) = raw {
+            let rest = of_step.iter().map(|(at, path)| (*at, &path[1..]));
+            find(raw, &rest.collect::<Vec<_>>(), found);
+        }
+    }
 }
 
 /// Returns JSON with other JSON in some places, none of which is in another. What stands beside them

@@ -1,12 +1,15 @@
 //! One change of some messages by which they get shorter.
 
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use super::cut::{Said, with_pieces};
 use crate::content::Content;
-use crate::conversation::{Format, Message, shares};
+use crate::conversation::{Format, Message, Spot, shares};
 use crate::error::Error;
-use crate::pack::message_tokens;
+use crate::pack::{message_tokens, signed};
 use crate::profile::TokenProfile;
 use crate::word::Role;
 
@@ -17,8 +20,8 @@ pub(super) struct Edit {
     pub(super) kind: &'static str,
     /// What becomes of each message.
     pub(super) rows: Vec<RowEdit>,
-    /// The fewest and the most tokens that it may leave, where it is a cut.
-    pub(super) limits: Option<(u64, u64)>,
+    /// What is cut, where it is a cut.
+    pub(super) cut: Option<Rc<Cut>>,
 }
 
 /// What becomes of one message.
@@ -30,9 +33,31 @@ pub(super) struct RowEdit {
     pub(super) tokens: u64,
     /// Nothing where the message goes.
     pub(super) after: Option<Arc<Content>>,
-    /// What of it may be cut.
-    pub(super) said: Vec<Said>,
+    /// The tokens of its content then.
+    pub(super) left: u64,
     pub(super) places: Vec<PlaceEdit>,
+}
+
+/// Messages of which one limit cuts what they say together.
+#[derive(Debug)]
+pub(super) struct Cut {
+    kind: &'static str,
+    /// The fewest tokens that it may leave.
+    pub(super) least: u64,
+    given: Vec<Given>,
+}
+
+/// A message that may be cut.
+#[derive(Debug)]
+pub(super) struct Given {
+    row: usize,
+    before: Arc<Content>,
+    /// The tokens of its content.
+    tokens: u64,
+    /// What of it may be cut.
+    said: Vec<Said>,
+    /// What was made of it, by the limit of each place.
+    made: RefCell<BTreeMap<Vec<u64>, RowEdit>>,
 }
 
 /// What becomes of a place in a message.
@@ -64,25 +89,103 @@ impl Scale<'_> {
         message_tokens(self.profile, content)
     }
 
-    /// Returns what a message costs.
-    fn total(self, content: &Arc<Content>) -> Result<u64, Error> {
+    /// Returns what a message costs that says so many tokens.
+    fn total(self, content: &Arc<Content>, tokens: u64) -> u64 {
         let role = content.as_message().map_or(Role::User, Message::role);
         let envelope = self.profile.envelope(role, Some(content));
-        let total = self.content(content)? + envelope;
-        Ok(total.max(self.profile.least_per_item()))
+        (tokens + envelope).max(self.profile.least_per_item())
     }
 }
 
 impl RowEdit {
     /// Returns by how many tokens the message costs less.
+    fn saved(&self, scale: Scale<'_>) -> i64 {
+        let after = self.after.as_ref();
+        let after = after.map_or(0, |after| scale.total(after, self.left));
+        signed(scale.total(&self.before, self.tokens)) - signed(after)
+    }
+}
+
+impl Given {
+    /// Reads a message, and counts it.
     ///
     /// # Errors
     ///
     /// `TokenizerError` where the tokenizer fails.
-    pub(super) fn saved(&self, scale: Scale<'_>) -> Result<i64, Error> {
-        let after = self.after.as_ref().map(|after| scale.total(after));
-        let (before, after) = (scale.total(&self.before)?, after.unwrap_or(Ok(0))?);
-        Ok(crate::pack::signed(before) - crate::pack::signed(after))
+    pub(super) fn of(
+        row: usize,
+        before: Arc<Content>,
+        spots: Vec<Spot>,
+        scale: Scale<'_>,
+    ) -> Result<Self, Error> {
+        Ok(Self {
+            row,
+            tokens: scale.content(&before)?,
+            said: Said::all(scale.profile, before.stored(), spots)?,
+            before,
+            made: RefCell::default(),
+        })
+    }
+
+    /// Cuts what it says, each place to its limit. What was made before is not made again.
+    fn cut(&self, limits: &[u64], scale: Scale<'_>) -> Result<RowEdit, Error> {
+        let known = self.made.borrow().get(limits).cloned();
+        if let Some(known) = known {
+            return Ok(known);
+        }
+        let (mut made, mut places) = (Vec::new(), Vec::new());
+        for (said, &limit) in self.said.iter().zip(limits) {
+            let size = said.tokens();
+            if size <= limit {
+                continue;
+            }
+            let (pieces, tokens) = said.cut(scale.profile, limit)?;
+            if tokens < size {
+                places.push(PlaceEdit {
+                    path: said.spot.path.to_string(),
+                    limit: Some(limit),
+                    before: size,
+                    after: tokens,
+                });
+                made.push((said, pieces));
+            }
+        }
+        let (after, left) = if made.is_empty() {
+            (Arc::clone(&self.before), self.tokens)
+        } else {
+            let role = self.before.as_message().map_or(Role::User, Message::role);
+            let after = scale.message(role, with_pieces(self.before.stored(), made));
+            let left = scale.content(&after)?;
+            (after, left)
+        };
+        let edit = RowEdit {
+            row: self.row,
+            before: Arc::clone(&self.before),
+            tokens: self.tokens,
+            after: Some(after),
+            left,
+            places,
+        };
+        let mut all = self.made.borrow_mut();
+        all.insert(limits.to_vec(), edit.clone());
+        Ok(edit)
+    }
+}
+
+impl Cut {
+    /// Names what is cut.
+    pub(super) fn of(kind: &'static str, least: u64, given: Vec<Given>) -> Self {
+        Self { kind, least, given }
+    }
+
+    fn sizes(&self) -> Vec<u64> {
+        let said = self.given.iter().flat_map(|given| &given.said);
+        said.map(Said::tokens).collect()
+    }
+
+    /// Returns the tokens of all that may be cut.
+    pub(super) fn most(&self) -> u64 {
+        self.sizes().iter().sum()
     }
 }
 
@@ -92,84 +195,24 @@ impl Edit {
     /// # Errors
     ///
     /// `TokenizerError` where the tokenizer fails.
-    pub(super) fn cut(
-        kind: &'static str,
-        given: &[(usize, Arc<Content>, Vec<Said>)],
-        (least, limit): (u64, u64),
-        scale: Scale<'_>,
-    ) -> Result<Self, Error> {
-        let all = given.iter().flat_map(|(_, _, said)| said);
-        let sizes: Vec<u64> = all.map(Said::tokens).collect();
-        let mut limits = shares(&sizes, limit).into_iter();
-        let mut rows = Vec::new();
-        for (row, before, said) in given {
-            let json = before.stored();
-            let (mut made, mut places) = (Vec::new(), Vec::new());
-            for (said, limit) in said.iter().zip(limits.by_ref()) {
-                let size = said.tokens();
-                if size <= limit {
-                    continue;
-                }
-                let (pieces, tokens) = said.cut(scale.profile, json, limit)?;
-                if tokens < size {
-                    places.push(PlaceEdit {
-                        path: said.spot.path.to_string(),
-                        limit: Some(limit),
-                        before: size,
-                        after: tokens,
-                    });
-                    made.push((said, pieces));
-                }
-            }
-            let after = if made.is_empty() {
-                Arc::clone(before)
-            } else {
-                let role = before.as_message().map_or(Role::User, Message::role);
-                scale.message(role, with_pieces(json, &made))
-            };
-            rows.push(RowEdit {
-                row: *row,
-                tokens: scale.content(before)?,
-                before: Arc::clone(before),
-                after: Some(after),
-                said: said.clone(),
-                places,
-            });
+    pub(super) fn cut(cut: &Rc<Cut>, limit: u64, scale: Scale<'_>) -> Result<Self, Error> {
+        let limits = shares(&cut.sizes(), limit);
+        let mut limits = &limits[..];
+        let mut rows = Vec::with_capacity(cut.given.len());
+        for given in &cut.given {
+            let (own, others) = limits.split_at(given.said.len());
+            rows.push(given.cut(own, scale)?);
+            limits = others;
         }
         Ok(Self {
-            kind,
+            kind: cut.kind,
             rows,
-            limits: Some((least, sizes.iter().sum())),
+            cut: Some(Rc::clone(cut)),
         })
     }
 
-    /// Returns the same cut with another limit, nothing where it is none.
-    ///
-    /// # Errors
-    ///
-    /// `TokenizerError` where the tokenizer fails.
-    pub(super) fn with_limit(&self, limit: u64, scale: Scale<'_>) -> Result<Option<Self>, Error> {
-        let Some((least, _)) = self.limits else {
-            return Ok(None);
-        };
-        let given: Vec<(usize, Arc<Content>, Vec<Said>)> = self
-            .rows
-            .iter()
-            .map(|edit| (edit.row, Arc::clone(&edit.before), edit.said.clone()))
-            .collect();
-        Self::cut(self.kind, &given, (least, limit), scale).map(Some)
-    }
-
     /// Returns by how many tokens it makes some messages shorter.
-    ///
-    /// # Errors
-    ///
-    /// `TokenizerError` where the tokenizer fails.
-    pub(super) fn saved(
-        &self,
-        scale: Scale<'_>,
-        is_in: impl Fn(usize) -> bool,
-    ) -> Result<i64, Error> {
+    pub(super) fn saved(&self, scale: Scale<'_>, is_in: impl Fn(usize) -> bool) -> i64 {
         let rows = self.rows.iter().filter(|edit| is_in(edit.row));
         rows.map(|edit| edit.saved(scale)).sum()
     }

@@ -6,13 +6,19 @@ use crate::error::Error;
 use crate::pack::signed;
 use crate::request::settle::Settled;
 
+/// How many limits are tried for the largest that fits as a sum: more than it takes where what is
+/// saved falls about as the limit grows.
+const STEPS: usize = 24;
+
 /// How often what sums say to fit is packed.
-const TRIES: usize = 8;
+const TRIES: u32 = 8;
 
 /// Packs with the last of some edits going no further than it must, where it is a cut; nothing
 /// where that is the shortest.
 ///
-/// The limit is the largest that a search by halves finds to fit as a sum.
+/// The limit is the largest that a search finds to fit as a sum. It goes to where the sums between
+/// the nearest that fits and the nearest that does not would be the room, and every third time to the
+/// middle.
 ///
 /// # Errors
 ///
@@ -26,50 +32,45 @@ pub(super) fn longest(
     let Some(edit) = made.pop() else {
         return Ok(None);
     };
-    let Some((least, most)) = edit.limits else {
+    let Some(cut) = &edit.cut else {
         return Ok(None);
     };
     let (scale, searched_by) = (tried.scale, tried.options.boundary.searched_by());
-    let saved = edit.saved(scale, tried.is_kept)?;
+    let saved = edit.saved(scale, tried.is_kept);
     let slack = available - signed(shortest.pack.total_tokens());
-    // The edit with a limit, where it takes no more room than there is and shows no secret.
-    let fits = |limit: u64| -> Result<Option<Edit>, Error> {
-        let Some(cut) = edit.with_limit(limit, scale)? else {
-            return Ok(None);
-        };
-        let longer = saved - cut.saved(scale, tried.is_kept)?;
-        let mut texts = cut.rows.iter().filter_map(|edit| edit.after.as_ref());
+    // The edit with a limit, the tokens by which there is no room for it, and whether it shows a
+    // secret.
+    let with = |limit: u64| -> Result<(Edit, i64, bool), Error> {
+        let edit = Edit::cut(cut, limit, scale)?;
+        let over = saved - edit.saved(scale, tried.is_kept) - slack;
+        let mut texts = edit.rows.iter().filter_map(|edit| edit.after.as_ref());
         let shows =
             searched_by.is_some_and(|rules| texts.any(|content| content.secret(rules).is_some()));
-        Ok((longer <= slack && !shows).then_some(cut))
+        Ok((edit, over, shows))
     };
-    let (mut low, mut high) = (least, most);
+    let (mut low, mut room) = (cut.least, slack);
+    let (mut high, mut over) = (cut.most(), (saved - slack).max(1));
     let mut best = None;
-    // Most of what a message costs more is what its texts do: what there is room for is near.
-    let likely = least.saturating_add(u64::try_from(slack).unwrap_or(0));
-    let (mut next, mut step) = (likely, 2);
-    while high - low > 1 {
-        let limit = next.clamp(low + 1, high - 1);
-        let cut = fits(limit)?;
-        let is_enough = cut.is_some();
-        if let Some(cut) = cut {
-            best = Some((limit, cut));
-            low = limit;
-        } else {
-            high = limit;
+    for step in 0..STEPS {
+        if high <= low.saturating_add(1) || room <= 0 {
+            break;
         }
-        // By steps that double away from there, until there is one that fits and one that does not.
-        next = if is_enough && low >= likely && high == most {
-            low.saturating_add(step)
-        } else if !is_enough && low == least && high <= likely {
-            high.saturating_sub(step)
+        let between = high - low;
+        let part = if step % 3 == 2 {
+            between / 2
         } else {
-            low + (high - low) / 2
+            part(between, room, over)
         };
-        step *= 2;
+        let limit = low + part.clamp(1, between - 1);
+        let (edit, excess, shows) = with(limit)?;
+        if excess <= 0 && !shows {
+            best = Some((limit, edit));
+            (low, room) = (limit, -excess);
+        } else {
+            (high, over) = (limit, excess.max(1));
+        }
     }
-    let mut high = low;
-    for _ in 0..TRIES {
+    for nth in 0..TRIES {
         let Some((limit, edit)) = best else {
             break;
         };
@@ -78,13 +79,21 @@ pub(super) fn longest(
             return Ok(Some(settled));
         }
         made.pop();
-        high = high.min(limit);
-        let middle = least + (high - least) / 2;
-        best = if middle > least && middle < limit {
-            fits(middle)?.map(|edit| (middle, edit))
-        } else {
-            None
+        // What the sums do not say is little, most often.
+        best = match limit.checked_sub(4_u64.pow(nth)) {
+            Some(next) if next > cut.least => {
+                let (edit, excess, shows) = with(next)?;
+                (excess <= 0 && !shows).then_some((next, edit))
+            }
+            _ => None,
         };
     }
     Ok(None)
+}
+
+/// Returns the part of a way at which there is no room any more, where it is used up evenly.
+fn part(way: u64, room: i64, over: i64) -> u64 {
+    let (room, over) = (i128::from(room), i128::from(over));
+    let part = i128::from(way) * room / (room + over).max(1);
+    u64::try_from(part).unwrap_or(0)
 }

@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
+use std::rc::Rc;
 use std::sync::Arc;
 
-use super::cut::Said;
-use super::edit::{Edit, PlaceEdit, RowEdit, Scale};
+use super::edit::{Cut, Edit, Given, PlaceEdit, RowEdit, Scale};
 use crate::content::Content;
 use crate::conversation::{
     Format, Protection, Shorten, Spot, Thought, cleared, has_item_id, plain_text, results,
@@ -143,14 +143,14 @@ impl Making<'_, '_> {
     }
 
     /// Puts an edit into the list, where it saves something and shows no secret.
-    fn push(&mut self, edit: Edit) -> Result<(), Error> {
+    fn push(&mut self, edit: Edit) {
         let shows = |made: &Arc<Content>| {
             let rules = self.list.searched_by;
             rules.is_some_and(|rules| made.secret(rules).is_some())
         };
         let made = edit.rows.iter().filter_map(|edit| edit.after.as_ref());
-        if made.into_iter().any(shows) || edit.saved(self.list.scale, |_| true)? <= 0 {
-            return Ok(());
+        if made.into_iter().any(shows) || edit.saved(self.list.scale, |_| true) <= 0 {
+            return;
         }
         for row in &edit.rows {
             match &row.after {
@@ -163,7 +163,6 @@ impl Making<'_, '_> {
             }
         }
         self.edits.push(edit);
-        Ok(())
     }
 
     /// Lets thinking go of steps that have ended.
@@ -201,11 +200,11 @@ impl Making<'_, '_> {
                     tokens: place.before,
                     before,
                     after,
-                    said: Vec::new(),
+                    left: place.after,
                     places: vec![place],
                 }],
-                limits: None,
-            })?;
+                cut: None,
+            });
         }
         Ok(())
     }
@@ -271,11 +270,11 @@ impl Making<'_, '_> {
                         tokens: had,
                         before,
                         after: Some(after),
-                        said: Vec::new(),
+                        left: has,
                         places: vec![place],
                     }],
-                    limits: None,
-                })?;
+                    cut: None,
+                });
             }
         }
         Ok(())
@@ -329,18 +328,13 @@ impl Making<'_, '_> {
         least: u64,
     ) -> Result<(), Error> {
         let scale = self.list.scale;
-        let counted = given.into_iter().map(|(row, content, spots)| {
-            let said = spots
-                .into_iter()
-                .map(|spot| Said::of(scale.profile, content.stored(), spot));
-            let said = said.collect::<Result<Vec<_>, Error>>()?;
-            Ok((row, content, said))
-        });
-        let given = counted.collect::<Result<Vec<_>, Error>>()?;
-        let said = given.iter().flat_map(|(_, _, said)| said);
-        if said.map(Said::tokens).sum::<u64>() <= least {
+        let given = given.into_iter();
+        let given = given.map(|(row, content, spots)| Given::of(row, content, spots, scale));
+        let cut = Cut::of(kind, least, given.collect::<Result<_, _>>()?);
+        if cut.most() <= least {
             return Ok(());
         }
-        self.push(Edit::cut(kind, &given, (least, least), scale)?)
+        self.push(Edit::cut(&Rc::new(cut), least, scale)?);
+        Ok(())
     }
 }

@@ -201,7 +201,7 @@ impl Shortening<'_> {
         let mut tokens = vec![signed(shortest.pack.total_tokens())];
         for edit in edits.iter().rev() {
             let last = tokens.last().copied().unwrap_or(0);
-            tokens.push(last + edit.saved(self.scale, is_kept)?);
+            tokens.push(last + edit.saved(self.scale, is_kept));
         }
         tokens.reverse();
         let likely = tokens.iter().position(|tokens| *tokens <= available);
