@@ -152,7 +152,7 @@ def test_a_reply_of_anthropic_is_sent_back_without_what_the_api_says_of_it() -> 
         "role": "assistant",
         "content": [{"type": "text", "text": "In Oslo."}],
     }
-    given = {
+    given: dict[str, Any] = {
         "type": "message",
         "role": "assistant",
         "content": "x",
