@@ -130,6 +130,8 @@ def test_what_a_list_raises_is_chained() -> None:
             make()
         assert caught.value.option == option
         assert isinstance(caught.value.__cause__, LookupError)
+    with pytest.raises(pf.InvalidOption, match="messages"):
+        pf.profiles.openai("o200k_base").count_messages(broken(said), **CHAT)
     with pytest.raises(pf.InvalidOption) as caught:
         planned().extend(broken("a"))
     assert caught.value.option == "messages"
@@ -202,6 +204,19 @@ def test_an_async_policy_of_a_plan_names_what_awaits_it() -> None:
     assert plan.messages[0]["content"] == "good"
     # What was read once is asked again for the next turn.
     assert asyncio.run(plan.aextend(["y"])).messages[0]["content"] == "good"
+
+
+def test_the_next_turn_of_an_async_source_names_what_awaits_it() -> None:
+    """`extend` has another call beside it than `plan` has."""
+
+    async def search(_query: Any, _limit: int) -> list[str]:
+        return ["found"]
+
+    rag = pf.Section("rag", source=search, top_k=1)
+    plan = asyncio.run(pf.Request(**CHAT, query="q", context=[rag], final="x").aplan(100))
+    with pytest.raises(pf.InvalidOption) as caught:
+        plan.extend(["y"], query="z")
+    assert caught.value.suggestion == "await plan.aextend(...)"
 
 
 def test_the_framing_of_an_empty_call_is_named() -> None:

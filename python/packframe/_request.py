@@ -373,8 +373,8 @@ class Request:
 
         return await asyncio.to_thread(plan)
 
-    def _found(self, query: Any) -> list[Section]:
-        """Return the sections with what their sources found."""
+    def _found(self, query: Any, awaits: str = "request.aplan") -> list[Section]:
+        """Return the sections as their sources filled them; `awaits` is the call for async ones."""
         filled = []
         for section in self._context:
             found: Any = None if section.source is None else _ask(section, query)
@@ -382,7 +382,7 @@ class Request:
                 if hasattr(found, "close"):
                     found.close()
                 problem = f"of section {section.name!r} is async"
-                raise invalid_option("source", section.source, problem, "await request.aplan(...)")
+                raise invalid_option("source", section.source, problem, f"await {awaits}(...)")
             filled.append(_filled(section, found))
         return filled
 
@@ -436,7 +436,9 @@ class Request:
     def _extended(self, plan: Plan, messages: Any, final: Any, query: Any) -> Plan:
         request = self._next(plan, messages, final, query)
         budget, options = _asked(plan)
-        context = request._found(query) if query is not None else plan._context  # noqa: SLF001
+        context = plan._context  # noqa: SLF001  (a friend)
+        if query is not None:
+            context = request._found(query, "plan.aextend")  # noqa: SLF001
         return request._plan(budget, context, options, whole=plan._whole)  # noqa: SLF001
 
     async def _aextended(self, plan: Plan, messages: Any, final: Any, query: Any) -> Plan:

@@ -161,7 +161,11 @@ pub(crate) fn names(values: Option<&Bound<'_, PyAny>>, place: Place<'_>) -> Outc
     let mut names = listed
         .map(|name| {
             let name = name.map_err(|raised| {
-                let error = place.refuse(values, "failed when it was read", remedy);
+                let error = place.refuse(
+                    values,
+                    "failed when it was read; see what is chained",
+                    remedy,
+                );
                 caused(values.py(), error, raised)
             })?;
             text(&name, place).map(Arc::from)

@@ -41,20 +41,20 @@ pub(crate) fn read(
     format: Format,
     options: &FrameOptions,
 ) -> Outcome<Frame> {
-    let texts = texts(messages, "messages", write_message)?;
+    let texts = texts(messages, "messages", write_message, passed_on)?;
     Ok(py.detach(|| frame_of_messages(&texts, format, options))?)
 }
 
 /// Reads a list of messages as a frame that is counted; nothing is repaired.
 pub(crate) fn read_as(messages: &Bound<'_, PyAny>, format: Format) -> Outcome<Frame> {
     let py = messages.py();
-    let texts = texts(messages, "messages", write_message)?;
+    let texts = texts(messages, "messages", write_message, named)?;
     Ok(py.detach(|| frame_to_count(&texts, format))?)
 }
 
 /// Reads a list of messages as the JSON of each; what is no dict is for the core to refuse.
 pub(crate) fn any_texts(messages: &Bound<'_, PyAny>, option: &str) -> Outcome<Vec<Box<str>>> {
-    texts(messages, option, write_value)
+    texts(messages, option, write_value, named)
 }
 
 /// The same, with strings among the messages as what is made of them; `path` is where their text
@@ -65,7 +65,7 @@ pub(crate) fn texts_or(
     path: &str,
     of_text: impl Fn(&str) -> String,
 ) -> Outcome<Vec<Box<str>>> {
-    texts(messages, option, |message, position, json| {
+    let write = |message: &Bound<'_, PyAny>, position, json: &mut String| {
         if message.is_instance_of::<PyString>() {
             return match message.cast::<PyString>().map(|text| text.to_str()) {
                 Ok(Ok(text)) => {
@@ -76,7 +76,20 @@ pub(crate) fn texts_or(
             };
         }
         write_value(message, position, json)
-    })
+    };
+    texts(messages, option, write, named)
+}
+
+/// Makes the error of a list that raised while it was read: named, and chained.
+fn named(messages: &Bound<'_, PyAny>, option: &str, raised: PyErr) -> Failure {
+    let problem = "failed when it was read; see what is chained";
+    let error = Place::Option(option).refuse(messages, problem, "a list of message dicts");
+    caused(messages.py(), error, raised)
+}
+
+/// The same for frames, where what an iterator raises comes out as it is.
+fn passed_on(_: &Bound<'_, PyAny>, _: &str, raised: PyErr) -> Failure {
+    raised.into()
 }
 
 /// Reads a list of messages as the JSON of each.
@@ -84,6 +97,7 @@ fn texts(
     messages: &Bound<'_, PyAny>,
     option: &str,
     write: impl Fn(&Bound<'_, PyAny>, usize, &mut String) -> Outcome<()>,
+    failed: fn(&Bound<'_, PyAny>, &str, PyErr) -> Failure,
 ) -> Outcome<Vec<Box<str>>> {
     let refuse = |problem| -> Failure {
         let remedy = "a list of message dicts";
@@ -102,12 +116,7 @@ fn texts(
     let listed = messages.try_iter().map_err(|_| refuse("is no list"))?;
     for (position, message) in listed.enumerate() {
         json.clear();
-        let message = message.map_err(|raised| {
-            let remedy = "a list of message dicts";
-            let place = Place::Option(option);
-            let error = place.refuse(messages, "failed when it was read", remedy);
-            caused(messages.py(), error, raised)
-        })?;
+        let message = message.map_err(|raised| failed(messages, option, raised))?;
         write(&message, position, &mut json)?;
         texts.push(json.as_str().into());
     }
