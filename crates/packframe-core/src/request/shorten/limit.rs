@@ -1,4 +1,4 @@
-//! The last cut, no shorter than it has to be.
+//! The last cut, no shorter than a search finds that it has to be.
 
 use super::edit::Edit;
 use super::trial::Trial;
