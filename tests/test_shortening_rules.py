@@ -582,3 +582,72 @@ def test_numbers_of_steps_are_checked(number: Any) -> None:
     assert pf.plan_messages(
         [NEXT], format="openai-chat", budget=99, shorten=[pf.Shorten.results(least=2**70)]
     )
+
+
+# --- the cost
+
+
+@pytest.mark.parametrize(
+    ("step", "unit"),
+    [
+        ("results", '{"id": 10000, "name": "Oslo", "v": [1, 2]}, '),
+        ("results", "word "),
+        ("text", "="),
+        ("text", '{"id": 10000, "name": "Oslo", "v": [1, 2]}, '),
+    ],
+)
+@pytest.mark.parametrize("part", [0.15, 0.5, 0.93])
+def test_a_text_is_counted_a_bounded_number_of_times(step: str, unit: str, part: float) -> None:
+    """However long it is: what is counted grows as the text does."""
+    for length in (5_000, 20_000, 80_000, 320_000):
+        text = unit * (length // len(unit))
+        text = f"[{text[:-2]}]" if unit.startswith("{") else text
+        messages = [NEXT, calls("a"), result("a", text)]
+        if step == "text":
+            messages = [
+                {"role": "user", "content": text},
+                {"role": "assistant", "content": "A"},
+                NEXT,
+            ]
+        counted = counts(messages, int(len(text) / 4 * part), step)
+        assert len(counted) < 150, length
+        assert sum(counted) < 75 * len(text), length
+
+
+@pytest.mark.parametrize("part", [0.3, 0.5, 0.93])
+def test_a_parallel_result_is_counted_a_bounded_number_of_times(part: float) -> None:
+    """However many there are, and also where they are blocks of one message."""
+    for number in (25, 100, 400):
+        names = [f"c{at}" for at in range(number)]
+        texts = {name: "word " * (50 + at % 100) for at, name in enumerate(names)}
+        budget = int(sum(map(len, texts.values())) / 4 * part)
+        messages = [NEXT, calls(*names), *(result(*one) for one in texts.items())]
+        blocks = [
+            {"role": "user", "content": "Read."},
+            {"role": "assistant", "content": [use(name) for name in names]},
+            {"role": "user", "content": [answer(*one) for one in texts.items()]},
+        ]
+        for given, kind in ((messages, "openai-chat"), (blocks, "anthropic")):
+            counted = counts(given, budget, "results", kind)
+            assert len(counted) < 250 * number, (number, kind)
+            assert sum(counted) < 75 * sum(map(len, texts.values())), (number, kind)
+
+
+def counts(messages: list[Any], budget: int, step: str, format: str = "openai-chat") -> list[int]:
+    """Return the lengths of what a counter is asked for by a plan that has to shorten."""
+    asked: list[int] = []
+
+    def count(text: str) -> int:
+        asked.append(len(text))
+        return -(-len(text) // 4)
+
+    made = pf.plan_messages(
+        messages,
+        format=format,
+        budget=budget,
+        token_profile=pf.profiles.custom("counted", count, exact=True),
+        shorten=[step],
+    )
+    assert made.manifest.edits
+    assert made.receipt.remaining_tokens < 16 + budget // 1_024
+    return asked

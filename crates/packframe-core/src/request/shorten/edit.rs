@@ -154,9 +154,19 @@ impl Given {
             (Arc::clone(&self.before), self.tokens)
         } else {
             let role = self.before.as_message().map_or(Role::User, Message::role);
-            let after = scale.message(role, with_pieces(self.before.stored(), made));
-            let left = scale.content(&after)?;
-            (after, left)
+            let json = with_pieces(self.before.stored(), made);
+            // Limits that are near often make the same.
+            let all = self.made.borrow();
+            let mut all = all
+                .values()
+                .filter_map(|edit| Some((edit.after.as_ref()?, edit.left)));
+            if let Some((after, left)) = all.find(|(after, _)| after.stored() == json) {
+                (Arc::clone(after), left)
+            } else {
+                let after = scale.message(role, json);
+                let left = scale.content(&after)?;
+                (after, left)
+            }
         };
         let edit = RowEdit {
             row: self.row,

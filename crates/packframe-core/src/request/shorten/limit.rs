@@ -1,4 +1,4 @@
-//! The last cut, no shorter than it has to be.
+//! The last cut, no shorter than a search finds that it has to be.
 
 use super::edit::Edit;
 use super::trial::Trial;
@@ -17,8 +17,8 @@ const TRIES: u32 = 8;
 /// where that is the shortest.
 ///
 /// The limit is the largest that a search finds to fit as a sum. It goes to where the sums between
-/// the nearest that fits and the nearest that does not would be the room, and every third time to the
-/// middle.
+/// the nearest that fits and the nearest that does not would be the room, and further each time that
+/// the same of both comes nearer, to the middle at most.
 ///
 /// # Errors
 ///
@@ -51,22 +51,24 @@ pub(super) fn longest(
     let (mut low, mut room) = (cut.least, slack);
     let (mut high, mut over) = (cut.most(), (saved - slack).max(1));
     let mut best = None;
-    for step in 0..STEPS {
+    // How often the nearest that fits was found anew since the other was, and the other way round.
+    let (mut lows, mut highs) = (0, 0);
+    for _ in 0..STEPS {
         if high <= low.saturating_add(1) || room <= 0 {
             break;
         }
         let between = high - low;
-        let part = if step % 3 == 2 {
-            between / 2
-        } else {
-            part(between, room, over)
-        };
+        let part = part(between, room, over)
+            .max(leap(lows, between))
+            .min(between - leap(highs, between));
         let limit = low + part.clamp(1, between - 1);
         let (edit, excess, shows) = with(limit)?;
         if excess <= 0 && !shows {
             best = Some((limit, edit));
+            (lows, highs) = (lows + 1, 0);
             (low, room) = (limit, -excess);
         } else {
+            (lows, highs) = (0, highs + 1);
             (high, over) = (limit, excess.max(1));
         }
     }
@@ -96,4 +98,13 @@ fn part(way: u64, room: i64, over: i64) -> u64 {
     let (room, over) = (i128::from(room), i128::from(over));
     let part = i128::from(way) * room / (room + over).max(1);
     u64::try_from(part).unwrap_or(0)
+}
+
+/// Returns how far to go at least on a way where so many steps in a row came from its start.
+fn leap(steps: u32, way: u64) -> u64 {
+    let most = way / 2;
+    match steps {
+        0 => 0,
+        _ => 4_u64.checked_pow(steps).unwrap_or(most).min(most),
+    }
 }

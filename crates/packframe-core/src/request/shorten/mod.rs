@@ -31,7 +31,8 @@ type Outcome = Result<Settled, Box<Unsettled>>;
 ///
 /// If all fits, nothing is shortened. Else what stays is what would if all that may be shortened were
 /// as short as it gets. Of the edits of what stays, in their order, the fewest are made that let it
-/// fit, and the last of them goes no further than it must. All that is sent was packed as it is.
+/// fit, and the last of them goes no further than a search finds that it must. All that is sent was
+/// packed as it is.
 ///
 /// Packs a few times, and once more for each doubling of the edits where a profile renders
 /// conversations.
