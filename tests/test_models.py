@@ -92,7 +92,7 @@ def test_a_whole_step_of_objects() -> None:
 
 
 def test_what_is_no_json_stays_an_error() -> None:
-    """A class is no object, what it raises comes through, a circle ends."""
+    """A class is no object, what it raises is chained, a circle ends."""
 
     class Raises(Model):
         def model_dump(self, **_: Any) -> Any:
@@ -105,8 +105,9 @@ def test_what_is_no_json_stays_an_error() -> None:
     for bad in ({"role": "user", "content": Model}, {"role": "user", "content": {1}}, Endless()):
         with pytest.raises(pf.InvalidMessages):
             pf.plan_messages([bad], format="openai-chat", budget=None)
-    with pytest.raises(LookupError):
+    with pytest.raises(pf.InvalidMessages) as caught:
         pf.plan_messages([Raises()], format="openai-chat", budget=None)
+    assert isinstance(caught.value.__cause__, LookupError)
     with pytest.raises(pf.InvalidOption):
         pf.validate_messages(Model(role="user"), format="openai-chat")
 
