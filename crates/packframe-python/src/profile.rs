@@ -97,6 +97,7 @@ pub(crate) fn unusable(id: &str, error: &TokenizerError) -> packframe_core::Erro
 #[pymethods]
 impl Profile {
     #[staticmethod]
+    #[pyo3(signature = (conservative, format=None, model=None))]
     fn approximate(
         conservative: &Bound<'_, PyAny>,
         format: Option<&Bound<'_, PyAny>>,
