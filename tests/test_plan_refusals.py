@@ -304,3 +304,11 @@ def test_a_message_that_is_none_is_judged_as_by_validation() -> None:
         pf.Request(**CHAT, history=[1]).plan(9)
     found = caught.value.problems[0]
     assert (found["position"], found["path"], found["rule"]) == (0, "", problem.rule)
+
+
+def test_a_section_with_a_source_is_no_rule_of_a_pack() -> None:
+    """Nobody would ask the source: the pack would be of nothing, in silence."""
+    section = pf.Section("rag", source=lambda _query, _limit: ["x"], top_k=1)
+    with pytest.raises(pf.InvalidOption) as caught:
+        pf.Frame(["a"]).pack(9, token_profile=len, sections=[section])
+    assert "pf.Request" in caught.value.suggestion

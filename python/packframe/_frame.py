@@ -765,6 +765,11 @@ def _call(
     if strategies is not None and not hasattr(strategies, "items"):
         remedy = "a mapping of names to objects with apply"
         raise invalid_option("strategies", strategies, "is no mapping", remedy)
+    declared = _several("sections", sections, "a list of pf.Section")
+    for section in declared:
+        if getattr(section, "source", None) is not None:
+            problem = "has a source, which nobody asks here"
+            raise invalid_option("sections", section, problem, "it in the context of a pf.Request")
     profile = as_profile(token_profile)
     if now is None and expires:
         from datetime import datetime, timezone  # noqa: PLC0415  (needed here only)
@@ -780,7 +785,7 @@ def _call(
         _APPLICATION if boundary is None else boundary,
         _several("policies", policies, "a list of objects with id and evaluate"),
         overflow,
-        _several("sections", sections, "a list of pf.Section"),
+        declared,
         [(name, rule, profile) for name, rule in dict(strategies or {}).items()],
         layout,
         None if previous is None else getattr(previous, "_core", previous),
