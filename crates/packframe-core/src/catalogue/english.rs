@@ -127,21 +127,6 @@ pub(super) const TEXTS: Texts = Texts {
             "mend what made packing fail",
         ),
         (
-            "not_prioritised",
-            "was not chosen when the conversation was shortened",
-            "keep more of the conversation, or promote it",
-        ),
-        (
-            "older_than_cut",
-            "is older than where the conversation was cut",
-            "cut the conversation further back",
-        ),
-        (
-            "leading",
-            "would have started the conversation, which it may not",
-            "keep the turn before it",
-        ),
-        (
             "duplicate_call",
             "repeats the id of an earlier call",
             "give the call an id of its own",
@@ -179,8 +164,8 @@ pub(super) const TEXTS: Texts = Texts {
         ),
         (
             "input_control",
-            "was refused by a check of the input",
-            "change the item or the check",
+            "only steers one call, and has no place in a history",
+            "put it in the final",
         ),
         ("hook", "was taken out by a hook", "change the hook"),
     ],

@@ -206,6 +206,8 @@ mod tests {
     fn every_language_has_every_sentence_with_the_same_gaps() {
         let codes =
             |texts: &Texts| -> Vec<&str> { texts.reasons.iter().map(|(code, ..)| *code).collect() };
+        let once: BTreeSet<&str> = codes(&english::TEXTS).into_iter().collect();
+        assert_eq!(once.len(), english::TEXTS.reasons.len(), "each code once");
         for other in [&russian::TEXTS, &japanese::TEXTS] {
             assert_eq!(codes(&english::TEXTS), codes(other));
             for (ours, theirs) in all(&english::TEXTS).into_iter().zip(all(other)) {
