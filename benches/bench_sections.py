@@ -21,7 +21,8 @@ import pack_record
 import section_table
 from bench_pack import Sample, add, timed, times
 from pack_items import Corpus, Row, digest
-from section_subjects import COUNTERS, ENCODING, Packframe, Promptbudget, encoding, parts
+from section_subjects import COUNTERS, Packframe, Promptbudget, parts
+from tiktoken_ranks import ENCODING, encoding
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from message_subjects import encoding
+from tiktoken_ranks import encoding
 
 import packframe as pf
 

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import message_texts
 from message_clock import Clock, with_ratios
 from message_judge import Tally
-from message_subjects import ENCODING, FORMATS, Packframe, Protoprompt
+from message_subjects import FORMATS, Packframe, Protoprompt
 from message_texts import SYSTEM
 from protoprompt import ContextInput, TokenBudgetedContextBuilder
+from tiktoken_ranks import ENCODING
 
 import packframe as pf
 

@@ -13,8 +13,7 @@ import os
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
-import tiktoken
-from tiktoken.registry import ENCODINGS
+from tiktoken_ranks import ENCODING, encoding
 
 import packframe as pf
 
@@ -23,30 +22,9 @@ if TYPE_CHECKING:
 
     from message_texts import Message
 
-ENCODING = "cl100k_base"
 MODEL = "gpt-4"
 """The model of that encoding, for the peers that ask for a model."""
-SPECIAL = {
-    "<|endoftext|>": 100257,
-    "<|fim_prefix|>": 100258,
-    "<|fim_middle|>": 100259,
-    "<|fim_suffix|>": 100260,
-    "<|endofprompt|>": 100276,
-}
 FORMATS = ("openai-chat", "openai-responses")
-
-
-def encoding() -> tiktoken.Encoding:
-    """Return tiktoken's encoding on packframe's copy of its ranks: nothing is downloaded."""
-    if ENCODING not in ENCODINGS:
-        ENCODINGS[ENCODING] = tiktoken.Encoding(
-            ENCODING,
-            pat_str=pf._core.openai_pattern(ENCODING),  # noqa: SLF001  (as the tests do)
-            mergeable_ranks=pf._core.openai_ranks(ENCODING),  # noqa: SLF001
-            special_tokens=SPECIAL,
-        )
-    return tiktoken.get_encoding(ENCODING)
-
 
 encoding()
 # The peers read these when they are imported: no prices from the network, no traces, no key.

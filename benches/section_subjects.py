@@ -10,8 +10,7 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import promptbudget
-import tiktoken
-from tiktoken.registry import ENCODINGS
+from tiktoken_ranks import ENCODING, encoding
 
 import packframe as pf
 
@@ -21,14 +20,6 @@ if TYPE_CHECKING:
     from pack_items import Row
 
 COUNTERS = ("heuristic", "cl100k_base")
-ENCODING = "cl100k_base"
-SPECIAL = {
-    "<|endoftext|>": 100257,
-    "<|fim_prefix|>": 100258,
-    "<|fim_middle|>": 100259,
-    "<|fim_suffix|>": 100260,
-    "<|endofprompt|>": 100276,
-}
 
 
 class Plan(NamedTuple):
@@ -82,18 +73,6 @@ def parts(rows: list[Row], budget: int) -> list[Part]:
         cap = None if plan.cap is None else int(plan.cap * budget)
         found.append(Part(plan, own, int(plan.floor * budget), cap))
     return found
-
-
-def encoding() -> tiktoken.Encoding:
-    """Return tiktoken's encoding on packframe's copy of its ranks: nothing is downloaded."""
-    if ENCODING not in ENCODINGS:
-        ENCODINGS[ENCODING] = tiktoken.Encoding(
-            ENCODING,
-            pat_str=pf._core.openai_pattern(ENCODING),  # noqa: SLF001  (as the tests do)
-            mergeable_ranks=pf._core.openai_ranks(ENCODING),  # noqa: SLF001
-            special_tokens=SPECIAL,
-        )
-    return tiktoken.get_encoding(ENCODING)
 
 
 class Packframe:

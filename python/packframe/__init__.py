@@ -38,6 +38,7 @@ from packframe._core import (
     __version__,
 )
 from packframe._counter import TokenCounter
+from packframe._data_block import DataBlock
 from packframe._errors import (
     BoundaryWarning,
     BudgetExceeded,
@@ -74,7 +75,7 @@ from packframe._plan import CountCheck, Plan, PlanBlock, Receipt
 from packframe._policy import Policy
 from packframe._profile import TokenProfile
 from packframe._record import Chunk, Decision, MessageCount, MessagePart, SectionAccount, Why
-from packframe._request import DataBlock, Request, plan_messages
+from packframe._request import Request, plan_messages
 from packframe._sections import pack_sections
 from packframe._shorten import Shorten
 from packframe._strategy import DropResult, Strategy

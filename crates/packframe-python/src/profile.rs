@@ -109,7 +109,7 @@ impl Profile {
         let format = format
             .map(|format| crate::content::format(format, "format"))
             .transpose()?;
-        let framing = format.map_or(Framing::None, |format| framed(format, model));
+        let framing = format.map_or(Framing::None, |format| Framing::of_format(format, model));
         let (id, hash, accuracy, counted_by);
         let tokenizer: Arc<dyn Tokenizer>;
         if flag(conservative, "conservative")? {
@@ -567,16 +567,4 @@ pub(crate) fn openai_ranks<'py>(py: Python<'py>, encoding: &str) -> Outcome<Boun
 pub(crate) fn openai_pattern(encoding: &str) -> Outcome<&'static str> {
     let tokenizer = OpenAi::named(encoding).map_err(|error| unusable("openai", &error))?;
     Ok(tokenizer.pattern())
-}
-
-/// Returns what frames messages of a format.
-fn framed(format: Format, model: Option<&str>) -> Framing {
-    let provider = match (format, model) {
-        (Format::OpenAiChat, None) => return Framing::OpenAiChat,
-        (Format::OpenAiChat, _) => Provider::OpenAiChat,
-        (Format::OpenAiResponses, _) => Provider::OpenAiResponses,
-        (Format::Anthropic, _) => Provider::Anthropic,
-        (Format::Gemini, _) => Provider::Gemini,
-    };
-    Framing::Table(TableFraming::new(provider, model, None))
 }

@@ -2,6 +2,7 @@
 
 use super::charges::{Provider, TableFraming};
 use super::rendered::RenderedFraming;
+use crate::conversation::Format;
 
 /// What messages cost over their content.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -22,6 +23,21 @@ pub enum Framing {
     Table(TableFraming),
     /// A format that is rendered, and counted as rendered.
     Rendered(RenderedFraming),
+}
+
+impl Framing {
+    /// Returns what frames messages of a format, for a model where one is named.
+    #[must_use]
+    pub fn of_format(format: Format, model: Option<&str>) -> Self {
+        let provider = match (format, model) {
+            (Format::OpenAiChat, None) => return Self::OpenAiChat,
+            (Format::OpenAiChat, _) => Provider::OpenAiChat,
+            (Format::OpenAiResponses, _) => Provider::OpenAiResponses,
+            (Format::Anthropic, _) => Provider::Anthropic,
+            (Format::Gemini, _) => Provider::Gemini,
+        };
+        Self::Table(TableFraming::new(provider, model, None))
+    }
 }
 
 /// The numbers of a framing.
